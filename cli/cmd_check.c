@@ -74,14 +74,14 @@ static void tell_planned(void *arg, uint32_t done, uint32_t all)
     orr__patience_say(text);
 }
 
-static void begin(const char *doing, double cpu_s)
+static void begin_phase(const char *doing, double cpu_s)
 {
     orr__patience_begin(doing, left_s(cpu_s));
 }
 
 /* What it says goes to stdout; with `--json -` JSON alone. */
-static orr_err show(const struct orr_checked *k, const char *json,
-                    struct orr_report *why)
+static orr_err show_checked(const struct orr_checked *k, const char *json,
+                            struct orr_report *why)
 {
     bool to_stdout = json && strcmp(json, "-") == 0;
     char *text = to_stdout ? NULL : orr__checked_text(k);
@@ -103,16 +103,16 @@ static orr_err show(const struct orr_checked *k, const char *json,
 static int check_one(const struct orr_config_file *file,
                      const struct arguments *a)
 {
-    static const struct orr_check_watcher watcher = {begin, orr__patience_end,
-                                                     tell_planned};
+    static const struct orr_check_watcher watcher = {
+        begin_phase, orr__patience_end, tell_planned};
     struct orr_report why = {0};
     struct orr_checked k;
-    orr_err err = orr__check(file, &a->options, &watcher, &k, &why);
+    orr_err err = orr__check_file(file, &a->options, &watcher, &k, &why);
     if (err == ORR_OK && a->effective && k.x) {
         if (!print_effective(k.x))
             err = orr__no_memory(&why);
     } else if (err == ORR_OK) {
-        err = show(&k, a->json, &why);
+        err = show_checked(&k, a->json, &why);
     }
     if (err != ORR_OK)
         orr__print_report(&why);

@@ -122,7 +122,7 @@ static void put_message(struct writer *w, const struct orr_program *p,
 }
 
 /* What stands before all messages. */
-static void begin(struct writer *w)
+static void put_head(struct writer *w)
 {
     if (!w->begun)
         fputs(w->json ? "{\n  \"messages\": ["
@@ -148,7 +148,7 @@ static orr_err put_job(struct writer *w, const struct orr_job *j,
     if (!err && w->json && !name)
         err = orr__no_memory(why);
     if (!err)
-        begin(w);
+        put_head(w);
     for (uint32_t i = 0; i < l.messages && !err; i++)
         put_message(w, p, name ? name : j->name, &l, i);
     w->first += l.messages;
@@ -201,7 +201,7 @@ static orr_err write_list(const struct request *q, const orr_experiment *x,
 }
 
 /* The exit status. */
-static int list(const char *config, const struct request *q)
+static int list_messages(const char *config, const struct request *q)
 {
     struct orr_report why = {0};
     struct orr_config_file file;
@@ -255,7 +255,7 @@ static int run(int argc, char **argv)
     struct request q = {.job = NULL};
     int status = read_options(argc, argv, &q);
     if (status < 0)
-        status = list(argv[optind], &q);
+        status = list_messages(argv[optind], &q);
     orr__settings_fini(&q.changes);
     return status;
 }

@@ -1,4 +1,5 @@
 #include "cluster/figures.h"
+#include "core/assert.h"
 #include "core/none.h"
 
 #include <math.h>
@@ -202,6 +203,7 @@ static void over_stretches(const struct orr_engine *e,
     for (uint32_t i = 0; i < e->stretches; i++) {
         const struct orr_stretch *x = &e->stretch[i];
         __int128 gpu_time = (__int128)(x->to_ns - x->from_ns) * x->gpus;
+        ORR_ASSERT(x->to_ns >= x->from_ns);
         given += gpu_time;
         shared += x->speed.rival == ORR_NONE ? 0 : gpu_time;
     }

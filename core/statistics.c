@@ -1,4 +1,5 @@
 #include "core/statistics.h"
+#include "core/assert.h"
 
 #include <math.h>
 
@@ -8,6 +9,7 @@
 /* Rank ceil(percent * n / 100), counted from 1. */
 static double percentile(const double *sorted, size_t n, size_t percent)
 {
+    ORR_ASSERT(n > 0 && percent <= 100);
     size_t whole = n / 100 * percent;
     size_t rank = whole + (n % 100 * percent + 99) / 100;
     return sorted[rank ? rank - 1 : 0];

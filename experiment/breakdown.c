@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "core/assert.h"
+
 static int64_t exposed_time(const struct orr_spent *s)
 {
     return s->communication_ps - s->overlap_ps;
@@ -29,6 +31,8 @@ bool orr__breakdown(const struct orr_job *j, struct orr_breakdown *b)
         if (r->iterations == 0)
             continue;
         double times = r->iterations;
+        ORR_ASSERT(s->overlap_ps <= s->communication_ps
+                   && s->overlap_ps <= s->compute_ps);
         uint64_t sent = s->bytes_sent / r->iterations;
         if (n++ == 0 || slower(r, &j->rank[b->slowest]))
             b->slowest = i;
@@ -47,6 +51,7 @@ bool orr__breakdown(const struct orr_job *j, struct orr_breakdown *b)
     b->communication /= n;
     b->overlap /= n;
     b->exposed /= n;
+    ORR_ASSERT(b->sent_least <= b->sent_most && b->slowest < j->ranks);
     const struct orr_rank_record *r = &j->rank[b->slowest];
     b->slowest_compute = (double)r->ended.compute_ps / r->iterations;
     b->slower = b->compute > 0 ? b->slowest_compute / b->compute : 1;

@@ -1,4 +1,5 @@
 #include "experiment/limit.h"
+#include "core/assert.h"
 #include "core/none.h"
 
 #include <math.h>
@@ -259,6 +260,7 @@ static void observe_call(struct orr_limits *l, const struct computed *x,
                          int64_t start, int64_t end, struct orr_limit *out)
 {
     const struct crossed *c = &l->crossed[x->first], *best = c;
+    ORR_ASSERT(x->n > 0 && end > start); /* else nothing was crossed */
     for (uint32_t i = 0; i < x->n; i++)
         l->wanted[c[i].link] = true;
     uint64_t cells = orr__busy_time_between(l->w, start, end, see_cell, l);
@@ -281,6 +283,7 @@ static void observe_call(struct orr_limits *l, const struct computed *x,
         double busy = l->seen[out->link], own = (double)out->link_ps;
         double share = (busy > own ? busy : own) / (double)(end - start);
         out->busy = share < 1 ? share : 1;
+        ORR_ASSERT(out->busy >= 0);
     }
     for (uint32_t i = 0; i < x->n; i++) {
         l->wanted[c[i].link] = false;

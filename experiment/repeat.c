@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/assert.h"
 #include "core/units.h"
 #include "workload/job/job.h"
 #include "workload/repeat/repeat.h"
@@ -24,6 +25,7 @@ static uint32_t count_ended(const struct orr_job *j)
 static double whole_of(const struct orr_job *j)
 {
     uint32_t n = count_ended(j);
+    ORR_ASSERT(n == 0 || j->iteration[n - 1].end_ps >= j->start_ps);
     return n == 0 ? 0 : (double)(j->iteration[n - 1].end_ps - j->start_ps);
 }
 
@@ -35,6 +37,7 @@ static double error_of(const struct orr_world *w, uint32_t job)
     double whole = whole_of(&w->jobs[job]);
     if (whole <= 0 || !r->job)
         return 0;
+    ORR_ASSERT(r->job[job].half_ps >= 0 && r->job[job].misfit_ps >= 0);
     return (r->job[job].half_ps + r->job[job].misfit_ps) / whole;
 }
 

@@ -41,7 +41,8 @@ struct build {
 };
 
 /* One more operation, of a line of the file. */
-static orr_err add(struct build *b, const struct orr_op *op, uint32_t *id)
+static orr_err add_operation(struct build *b, const struct orr_op *op,
+                             uint32_t *id)
 {
     return orr__program_add(b->p, op, id, b->why);
 }
@@ -54,7 +55,7 @@ static orr_err add_time(struct build *b, const struct orr_goal_op *x,
                               .who = ORR_EVERYONE,
                               .index = ORR_NONE,
                               .time_ps = ps};
-    return add(b, &op, id);
+    return add_operation(b, &op, id);
 }
 
 /* A message with the core's time, before it is sent or when it is there. */
@@ -68,7 +69,7 @@ static orr_err add_message(struct build *b, const struct orr_goal_op *x,
                               .peer = x->peer,
                               .bytes = x->amount ? x->amount : 1};
     uint32_t message = 0, time = 0;
-    orr_err err = add(b, &op, &message);
+    orr_err err = add_operation(b, &op, &message);
     *head = *tail = message;
     if (err || b->keys->overhead == 0)
         return err;
@@ -95,7 +96,7 @@ static orr_err add_start(struct build *b, uint32_t i)
     const struct orr_op wait = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
     if (b->start[i] != ORR_NONE)
         return ORR_OK;
-    orr_err err = add(b, &wait, &b->start[i]);
+    orr_err err = add_operation(b, &wait, &b->start[i]);
     return err ? err
                : orr__program_depend(b->p, b->start[i], b->head[i], b->why);
 }
@@ -146,7 +147,7 @@ static orr_err add_rank(struct build *b, uint32_t rank)
 }
 
 /* For reports. */
-static void count(struct build *b)
+static void count_messages(struct build *b)
 {
     const struct orr_goal_part *part = &b->g->part[0];
     b->info->nodes = b->g->ops;
@@ -224,7 +225,7 @@ static orr_err read_goal(const struct orr_trace_job *job, const void *keys,
     orr_err err =
         b.p ? read_schedule(job, k->file, &g, why) : orr__no_memory(why);
     if (!err) {
-        count(&b);
+        count_messages(&b);
         err = build_ranks(&b);
     }
     orr__free(b.head);

@@ -26,7 +26,7 @@ void orr__goal_free(struct orr_goal *g)
     orr__free(g->part);
 }
 
-static bool is(const struct reader *r, const char *word)
+static bool is_word(const struct reader *r, const char *word)
 {
     return strcmp(r->s.word, word) == 0;
 }
@@ -66,11 +66,11 @@ static orr_err read_peer(struct reader *r, struct orr_goal_op *op)
 {
     const char *word = op->kind == ORR_GOAL_SEND ? "to" : "from";
     int64_t peer;
-    if (!orr__scan_here(&r->s) || !is(r, word))
+    if (!orr__scan_here(&r->s) || !is_word(r, word))
         return orr__scan_fail(&r->s, "`%s` and a rank are missing", word);
     if (!orr__scan_here(&r->s))
         return orr__scan_fail(&r->s, "the other rank is missing");
-    if (is(r, "-1"))
+    if (is_word(r, "-1"))
         return orr__scan_fail(&r->s, "a message from any rank: which one it "
                                      "is has to be said here");
     orr_err err =
@@ -83,21 +83,21 @@ static orr_err read_peer(struct reader *r, struct orr_goal_op *op)
 }
 
 /* `tag`, `cpu` and `nic`, in any order, to the end of the line. */
-static orr_err read_rest(struct reader *r, struct orr_goal_op *op)
+static orr_err read_options(struct reader *r, struct orr_goal_op *op)
 {
     orr_err err = ORR_OK;
     while (!err && orr__scan_here(&r->s)) {
         int64_t value = 0;
-        if (is(r, "tag") && op->kind != ORR_GOAL_CALC) {
-            if (orr__scan_here(&r->s) && is(r, "-1"))
+        if (is_word(r, "tag") && op->kind != ORR_GOAL_CALC) {
+            if (orr__scan_here(&r->s) && is_word(r, "-1"))
                 return orr__scan_fail(&r->s, "a message with any tag: which "
                                              "one it is has to be said here");
             err = orr__scan_int(&r->s, "a tag", 0, INT32_MAX, &value);
             op->tag = (uint32_t)value;
-        } else if (is(r, "cpu")) {
+        } else if (is_word(r, "cpu")) {
             err = read_int(r, "a core", ORR_GOAL_CORES - 1, &value);
             op->core = (uint8_t)value;
-        } else if (is(r, "nic")) {
+        } else if (is_word(r, "nic")) {
             err = read_int(r, "a NIC", ORR_GOAL_CORES - 1, &value);
             r->g->nics |= value > 0;
         } else {
@@ -118,9 +118,9 @@ static orr_err read_op(struct reader *r, const char *label)
     struct orr_goal_op op = {.line = orr__scan_line(&r->s)};
     int64_t ns = 0;
     orr_err err;
-    op.kind = is(r, "calc")   ? ORR_GOAL_CALC
-              : is(r, "send") ? ORR_GOAL_SEND
-                              : ORR_GOAL_RECV;
+    op.kind = is_word(r, "calc")   ? ORR_GOAL_CALC
+              : is_word(r, "send") ? ORR_GOAL_SEND
+                                   : ORR_GOAL_RECV;
     if (op.kind == ORR_GOAL_CALC) {
         err = read_int(r, "a calculation's nanoseconds", ORR_HORIZON / ORR_NS,
                        &ns);
@@ -131,7 +131,7 @@ static orr_err read_op(struct reader *r, const char *label)
             err = read_peer(r, &op);
     }
     if (!err)
-        err = read_rest(r, &op);
+        err = read_options(r, &op);
     if (err)
         return err;
     if (!orr__array_more(g->op, g->op_room, g->ops)
@@ -143,7 +143,7 @@ static orr_err read_op(struct reader *r, const char *label)
 }
 
 /* The operation that the last word names. */
-static orr_err find(struct reader *r, uint32_t *op)
+static orr_err find_operation(struct reader *r, uint32_t *op)
 {
     *op = orr__names_find(&r->label, r->s.word);
     return *op == ORR_NONE
@@ -157,10 +157,10 @@ static orr_err find(struct reader *r, uint32_t *op)
 static orr_err read_wait(struct reader *r, uint32_t after)
 {
     struct orr_goal *g = r->g;
-    struct orr_goal_wait w = {.after = after, .start = is(r, "irequires")};
+    struct orr_goal_wait w = {.after = after, .start = is_word(r, "irequires")};
     if (!orr__scan_here(&r->s))
         return orr__scan_fail(&r->s, "what it waits for is missing");
-    orr_err err = find(r, &w.before);
+    orr_err err = find_operation(r, &w.before);
     if (!err && w.before == after)
         err = orr__scan_fail(&r->s, "%s waits for itself", r->s.word);
     if (!err && orr__scan_here(&r->s))
@@ -174,9 +174,9 @@ static orr_err read_wait(struct reader *r, uint32_t after)
     return ORR_OK;
 }
 
-static bool is_op(const struct reader *r)
+static bool is_operation(const struct reader *r)
 {
-    return is(r, "calc") || is(r, "send") || is(r, "recv");
+    return is_word(r, "calc") || is_word(r, "send") || is_word(r, "recv");
 }
 
 /* A line that begins with a name. */
@@ -188,14 +188,14 @@ static orr_err read_named(struct reader *r)
         return orr__no_memory(r->why);
     if (!orr__scan_here(&r->s))
         return orr__scan_fail(&r->s, "nothing stands behind %s", label);
-    if (is(r, "requires") || is(r, "irequires")) {
+    if (is_word(r, "requires") || is_word(r, "irequires")) {
         if (op != ORR_NONE)
             return read_wait(r, op);
         return orr__scan_fail(&r->s,
                               "rank %u has no operation %s above this line",
                               r->rank, label);
     }
-    if (!is_op(r))
+    if (!is_operation(r))
         return orr__scan_fail(&r->s,
                               "%s is neither calc, send, recv, "
                               "requires nor irequires",
@@ -222,7 +222,7 @@ static orr_err begin_rank(struct reader *r)
     *part = (struct orr_goal_part){
         .op = r->g->ops, .wait = r->g->waits, .line = orr__scan_line(&r->s)};
     r->rank = (uint32_t)rank;
-    if (!orr__scan_here(&r->s) || !is(r, "{"))
+    if (!orr__scan_here(&r->s) || !is_word(r, "{"))
         return orr__scan_fail(&r->s, "{ is missing behind rank %u", r->rank);
     return ORR_OK;
 }
@@ -241,15 +241,15 @@ static orr_err read_line(struct reader *r)
 {
     orr_err err;
     if (r->rank == ORR_NONE) {
-        if (!is(r, "rank"))
+        if (!is_word(r, "rank"))
             return orr__scan_fail(&r->s, "`rank` and its number are expected "
                                          "here");
         err = begin_rank(r);
-    } else if (is(r, "}")) {
+    } else if (is_word(r, "}")) {
         end_rank(r);
         err = ORR_OK;
     } else {
-        return is_op(r) ? read_op(r, NULL) : read_named(r);
+        return is_operation(r) ? read_op(r, NULL) : read_named(r);
     }
     if (!err && orr__scan_here(&r->s))
         err = orr__scan_fail(&r->s, "one statement a line");
@@ -261,7 +261,7 @@ static orr_err read_all(struct reader *r)
 {
     int64_t ranks;
     orr_err err;
-    if (!orr__scan_word(&r->s) || !is(r, "num_ranks"))
+    if (!orr__scan_word(&r->s) || !is_word(r, "num_ranks"))
         return orr__scan_fail(&r->s, "`num_ranks` and their number are "
                                      "expected here");
     err = read_int(r, "the number of ranks", ORR_GOAL_RANKS, &ranks);
@@ -297,7 +297,7 @@ static size_t comment_end(const char *text, size_t length, size_t from)
 
 /* Blanks instead of comments; lines stay as they are. False: the one that
  * begins at *at does not end. */
-static bool blank(char *text, size_t length, size_t *at)
+static bool blank_comments(char *text, size_t length, size_t *at)
 {
     for (size_t i = 0; i + 1 < length;) {
         if (text[i] != '/' || (text[i + 1] != '/' && text[i + 1] != '*')) {
@@ -342,7 +342,7 @@ orr_err orr__goal_read(const char *file, const char *text, size_t length,
         return orr__no_memory(why);
     }
     memcpy(plain, text, length);
-    orr_err err = blank(plain, length, &at)
+    orr_err err = blank_comments(plain, length, &at)
                       ? orr__scan_text(&r.s, file, plain, length, why)
                       : fail_comment(file, text, at, why);
     r.s.separator = ':';

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "core/assert.h"
+
 const struct orr_unit orr__units_of_s[] = {
     {1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}, {0, NULL},
 };
@@ -21,6 +23,7 @@ const struct orr_unit orr__units_of_bps[] = {
 
 const struct orr_unit *orr__unit_for(const struct orr_unit *u, double most)
 {
+    ORR_ASSERT(u->name); /* a list has one at least */
     while (u[1].name && most < u->size)
         u++;
     return u;

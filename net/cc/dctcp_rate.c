@@ -117,7 +117,7 @@ static void on_ack(void *state, const void *p, struct orr_cc_window *w,
     d->rate = w->rate;
 }
 
-static double alpha(const void *state)
+static double alpha_of(const void *state)
 {
     return ((const struct dctcp_rate *)state)->alpha;
 }
@@ -149,6 +149,6 @@ const struct orr_cc_ops orr__cc_dctcp_rate = {
     .marks = true,
     .init = init,
     .on_ack = on_ack,
-    .estimate = alpha,
+    .estimate = alpha_of,
     .snapshot = snapshot,
 };

@@ -19,7 +19,8 @@ orr_err orr_study_check(const struct orr_check_call *call, orr_reply **out,
         return orr__no_memory(why);
     err = orr__config_file_read(&file, c.config, why);
     if (err == ORR_OK)
-        err = orr__check(&file, c.options ? c.options : &none, NULL, &k, why);
+        err = orr__check_file(&file, c.options ? c.options : &none, NULL, &k,
+                              why);
     if (err == ORR_OK) {
         r->json = orr__checked_json(&k);
         r->text = orr__checked_text(&k);

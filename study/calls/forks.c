@@ -43,7 +43,7 @@ static bool settle(const char *log)
 }
 
 /* stdio's buffers hold what the caller has not written yet: never flushed. */
-static void say(const char *before, const char *text)
+static void write_error(const char *before, const char *text)
 {
     size_t n = strlen(text);
     (void)!write(2, before, strlen(before));
@@ -52,11 +52,11 @@ static void say(const char *before, const char *text)
         (void)!write(2, "\n", 1);
 }
 
-static int fail(const struct orr_report *why)
+static int fail_in_child(const struct orr_report *why)
 {
     char text[4096];
     orr__report_format(why, text, sizeof text);
-    say(why->file[0] ? "" : "orrery: ", text);
+    write_error(why->file[0] ? "" : "orrery: ", text);
     return FAILED;
 }
 
@@ -65,7 +65,7 @@ static void tell_places(const orr_experiment *x)
     struct orr_notes n;
     if (orr__notes_of_places(orr__experiment_world(x), &n) == ORR_OK)
         for (uint32_t i = 0; i < n.n; i++)
-            say("note: ", n.text[i]);
+            write_error("note: ", n.text[i]);
     orr__notes_free(&n);
 }
 
@@ -88,7 +88,7 @@ static orr_err write_summary(const orr_experiment *x,
 }
 
 /* The run; the exit status. What it began is left to the end of the process. */
-static int run(const struct orr_compare_files *files)
+static int run_child(const struct orr_compare_files *files)
 {
     struct orr_report why = {0}, later = {0};
     orr_experiment *x = NULL;
@@ -99,14 +99,14 @@ static int run(const struct orr_compare_files *files)
     };
     orr_err err = orr_experiment_load(files->config, &o, &x, &why);
     if (err)
-        return fail(&why);
+        return fail_in_child(&why);
     tell_places(x);
     err = orr_experiment_run(x, &why);
-    int status = err ? fail(&why) : FINE;
+    int status = err ? fail_in_child(&why) : FINE;
     /* also of a run that failed on its way */
     orr_err written = write_summary(x, files, &later);
     if (written && !err)
-        status = fail(&later);
+        status = fail_in_child(&later);
     return status;
 }
 
@@ -138,7 +138,7 @@ int orr__fork_start(void *arg, const char *const *argv,
         int status = FAILED;
         /* the parent may have ended before it was asked for its end */
         if (settle(files->log) && getppid() == parent)
-            status = run(files);
+            status = run_child(files);
         _exit(status);
     }
     f->child[f->n++] = child;

@@ -4,14 +4,14 @@
 #include "experiment/experiment.h"
 #include "study/run/entry.h"
 
-static void begin(const struct orr_check_watcher *w, const char *doing,
-                  double cpu_s)
+static void begin_phase(const struct orr_check_watcher *w, const char *doing,
+                        double cpu_s)
 {
     if (w && w->begin)
         w->begin(doing, cpu_s);
 }
 
-static void end(const struct orr_check_watcher *w)
+static void end_phase(const struct orr_check_watcher *w)
 {
     if (w && w->end)
         w->end();
@@ -34,29 +34,29 @@ static orr_err check_study(const struct orr_config_file *file,
         .planned = w ? w->planned : NULL,
         .interrupt = o->interrupt,
     };
-    begin(w, "combinations", ORR_CHECK_ALL_S);
+    begin_phase(w, "combinations", ORR_CHECK_ALL_S);
     orr_err err = orr__compare_open(&options, &out->study, why);
-    end(w);
+    end_phase(w);
     return err;
 }
 
-orr_err orr__check(const struct orr_config_file *file,
-                   const struct orr_options *o,
-                   const struct orr_check_watcher *w, struct orr_checked *out,
-                   struct orr_report *why)
+orr_err orr__check_file(const struct orr_config_file *file,
+                        const struct orr_options *o,
+                        const struct orr_check_watcher *w,
+                        struct orr_checked *out, struct orr_report *why)
 {
     const struct orr_open_options how = {.plan_may_end = true};
     *out = (struct orr_checked){.config = file->path};
     if (orr__compare_is_study(file))
         return check_study(file, o, w, out, why);
-    begin(w, "reading and planning", ORR_CHECK_PLAN_S);
+    begin_phase(w, "reading and planning", ORR_CHECK_PLAN_S);
     orr_err err = orr__experiment_load_file(file, o, &how, &out->x, why);
-    end(w);
+    end_phase(w);
     if (err)
         return err;
-    begin(w, "estimating", ORR_CHECK_ALL_S);
+    begin_phase(w, "estimating", ORR_CHECK_ALL_S);
     err = orr_experiment_estimate(out->x, &out->e, why);
-    end(w);
+    end_phase(w);
     out->cut = err == ORR_EINTERRUPTED;
     return out->cut ? ORR_OK : err;
 }

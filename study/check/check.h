@@ -31,11 +31,10 @@ struct orr_checked {
 
 /* Reads and builds. *out is to be given to orr__checked_fini, however this
  * ends. */
-ORR_CHECK_RESULT orr_err orr__check(const struct orr_config_file *file,
-                                    const struct orr_options *o,
-                                    const struct orr_check_watcher *watcher,
-                                    struct orr_checked *out,
-                                    struct orr_report *why);
+ORR_CHECK_RESULT orr_err
+orr__check_file(const struct orr_config_file *file, const struct orr_options *o,
+                const struct orr_check_watcher *watcher,
+                struct orr_checked *out, struct orr_report *why);
 void orr__checked_fini(struct orr_checked *k);
 
 /* For people, and for programs; free with orr__free. NULL: no memory. */

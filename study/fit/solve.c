@@ -15,6 +15,7 @@
 #include <gsl/gsl_multimin.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/libraries.h"
 #include "core/memory.h"
 #include "study/fit/state.h"
@@ -77,6 +78,7 @@ static double value_of(const struct orr_fit_key *k, double u)
 static double u_of_value(const struct orr_fit_key *k, double value)
 {
     double s = (y_of_value(k, value) - middle_of(k)) / half_of(k);
+    ORR_ASSERT(half_of(k) > 0); /* bounds differ */
     return asin(fmin(fmax(s, -0.99), 0.99));
 }
 
@@ -128,6 +130,7 @@ static orr_err try_values(struct solver *s, const double *value,
             run[n++] = (struct orr_fit_run){.point = s->point[i],
                                             .value = value + v * s->p};
     orr_err err = orr__fit_run(s->f, run, n, s->why);
+    ORR_ASSERT(n % s->n == 0); /* whole vectors: all points of each */
     for (uint32_t at = 0; at < n && !err; at += s->n)
         err = keep_tried(s, run[at].value, &run[at]);
     for (uint32_t i = 0; i < n; i++)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/units.h"
 #include "study/titles.h"
@@ -399,11 +400,13 @@ size_t orr__cube_lines(const struct orr_cube *c)
 
 size_t orr__cube_places(const struct orr_cube *c)
 {
+    ORR_ASSERT(c->x == SIZE_MAX || c->x < c->dims);
     return c->x == SIZE_MAX ? 1 : c->dim[c->x].n;
 }
 
 size_t orr__cube_panels(const struct orr_cube *c)
 {
+    ORR_ASSERT(c->facet == SIZE_MAX || c->facet < c->dims);
     return c->facet == SIZE_MAX ? 1 : c->dim[c->facet].n;
 }
 

@@ -47,6 +47,7 @@ static const char *path_of(const struct links *l, enum table t)
 
 static double width_of_bin(const struct links *l, uint64_t bin)
 {
+    ORR_ASSERT(bin < l->bins);
     return (double)(l->end[bin] - l->start[bin]) / (double)ORR_S;
 }
 

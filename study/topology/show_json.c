@@ -133,7 +133,7 @@ static int add_piece(const char *piece, size_t n, void *text)
 
 /* All of it or nothing: for want of memory jansson may leave out keys and say
  * nothing. Takes o over. */
-static char *dump(json_t *o, bool good)
+static char *dump_object(json_t *o, bool good)
 {
     struct orr_text t = {.s = NULL};
     errno = 0;
@@ -152,11 +152,11 @@ char *orr__topology_json(const struct orr_graph *g,
     json_t *o = json_sizes(g);
     bool good = o && add_metrics(o, f) && add_inferred(o, &g->inferred)
                 && (!l || add_lists(o, g, l));
-    return dump(o, good);
+    return dump_object(o, good);
 }
 
 char *orr__topology_sizes_json(const struct orr_graph *g)
 {
     json_t *o = json_sizes(g);
-    return dump(o, o && add_inferred(o, &g->inferred));
+    return dump_object(o, o && add_inferred(o, &g->inferred));
 }

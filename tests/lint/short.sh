@@ -22,11 +22,12 @@ perl -e '
             $top-- while $top > 0 && $l[$top - 1] !~ m{^$|^[\}#]|\*/$|;$};
             my $head = join " ", @l[$top .. $i - 1];
             $head =~ s/__attribute__\(\(.*?\)\)//g;
-            next unless $head =~ /(\w+)\(/;
-            (my $name = $1) =~ s/^orr_+//;
-            next if length $name > 5 || $known{$1} || $known{"orr__$name"};
+            next unless $head =~ /([a-zA-Z]\w+)\(/;
+            my $full = $1;
+            (my $name = $full) =~ s/^orr_+//;
+            next if length $name > 5 || $known{$full};
             next if $name eq "IDLE" || $text =~ /\.\w*\Q$name\E = \Q$name\E\b/;
-            print "$file:$i: $1: a name of five letters or less\n";
+            print "$file:$i: $full: a name of five letters or less\n";
             $bad = 1;
         }
     }

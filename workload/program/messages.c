@@ -252,7 +252,7 @@ static int by_key(const struct end *x, const struct end *y)
 
 /* Which message each receive waits for; one that nobody sends waits for none.
  */
-static void match(struct lister *x)
+static void match_message(struct lister *x)
 {
     uint32_t i = 0, k = 0;
     if (x->sends)
@@ -278,7 +278,7 @@ static uint32_t begin_set(struct lister *x)
 }
 
 /* One more of the set, if it is not in it. */
-static orr_err put(struct lister *x, uint32_t message)
+static orr_err add_to_set(struct lister *x, uint32_t message)
 {
     struct orr_message_list *l = x->l;
     if (x->stamp[message] == x->turn)
@@ -296,7 +296,7 @@ static orr_err put_set(struct lister *x, uint32_t first, uint32_t n)
 {
     orr_err err = ORR_OK;
     for (uint32_t i = 0; i < n && !err; i++)
-        err = put(x, x->l->before[first + i]);
+        err = add_to_set(x, x->l->before[first + i]);
     return err;
 }
 
@@ -311,7 +311,7 @@ static orr_err put_arrived(struct lister *x, const struct taking *t,
         uint32_t m = x->arrived[spot_of(t, chunk, lane, --step)];
         for (; m != ORR_NONE && !err; m = x->behind[m]) {
             *any = true;
-            err = put(x, m);
+            err = add_to_set(x, m);
         }
     }
     return err;
@@ -409,7 +409,7 @@ static orr_err wait_op(struct lister *x, const struct scope *w, uint32_t i)
     uint32_t single = x->single[x->place[w->rank] + i];
     uint32_t end = begin_set(x);
     err = calls                ? end_call(x, w->rank, o->index)
-          : single != ORR_NONE ? put(x, single)
+          : single != ORR_NONE ? add_to_set(x, single)
                                : ORR_OK;
     if (x->l->befores == end) /* it only sent */
         return err;
@@ -527,7 +527,8 @@ static bool find_level(const struct orr_message_list *l, uint32_t message,
 }
 
 /* By level, and else as they were. to: per message, scratch: its new number. */
-static orr_err sort(struct lister *x, const uint32_t *level, uint32_t *to)
+static orr_err sort_by_level(struct lister *x, const uint32_t *level,
+                             uint32_t *to)
 {
     struct orr_message_list *l = x->l;
     uint32_t levels = 0;
@@ -558,7 +559,7 @@ static orr_err sort(struct lister *x, const uint32_t *level, uint32_t *to)
 }
 
 /* Their numbers ascend from what is waited for to what waits. */
-static orr_err order(struct lister *x)
+static orr_err order_messages(struct lister *x)
 {
     uint32_t n = x->l->messages;
     uint32_t *level = orr__alloc(n, sizeof *level);
@@ -573,7 +574,7 @@ static orr_err order(struct lister *x)
                             "messages wait for one another in a circle: the "
                             "job would never end");
     if (!err)
-        err = sort(x, level, to);
+        err = sort_by_level(x, level, to);
     orr__free(level);
     orr__free(to);
     orr__free(stack);
@@ -640,12 +641,12 @@ orr_err orr__program_messages(const struct orr_program *p, uint32_t most,
     if (!err)
         err = list_servers(&x);
     if (!err) {
-        match(&x);
+        match_message(&x);
         x.stamp = orr__alloc(out->messages, sizeof *x.stamp);
         err = x.stamp ? wait_all(&x) : orr__no_memory(why);
     }
     if (!err)
-        err = order(&x);
+        err = order_messages(&x);
     free_room(&x);
     return err;
 }

@@ -109,6 +109,7 @@ static int64_t perimeter(const struct orr_circles *c,
             longest = c->period_ps[m->turn[i].job];
     for (uint32_t i = 0; i < m->n; i++) {
         int64_t t = c->period_ps[m->turn[i].job];
+        ORR_ASSERT(t > 0);
         p *= t / common_divisor((int64_t)p, t);
         if (p > (__int128)longest * ORR_CIRCLE_TURNS || p > ORR_HORIZON)
             return 0;
@@ -244,6 +245,7 @@ unsigned __int128 orr__circle_excess(const struct orr_circles *c,
             demand +=
                 enter_turn(&cursor[n++], &m->turn[i],
                            c->period_ps[m->turn[i].job], shift[m->turn[i].job]);
+    ORR_ASSERT(n <= ORR_CIRCLE_JOBS);
     while (n && now < m->perimeter_ps && excess <= most) {
         struct cursor *next = &cursor[0];
         for (uint32_t i = 1; i < n; i++)
@@ -251,11 +253,13 @@ unsigned __int128 orr__circle_excess(const struct orr_circles *c,
                 next = &cursor[i];
         int64_t until =
             next->time_ps < m->perimeter_ps ? next->time_ps : m->perimeter_ps;
+        ORR_ASSERT(until >= now);
         if (demand > m->capacity_bps)
             excess += (unsigned __int128)(demand - m->capacity_bps)
                       * (uint64_t)(until - now);
         now = until;
         uint64_t rate = next->t->rate_bps[next->at / 2];
+        ORR_ASSERT(next->at % 2 == 0 || demand >= rate); /* it began before */
         demand = next->at % 2 ? demand - rate : demand + rate;
         step_cursor(next);
     }
@@ -274,6 +278,7 @@ double orr__circle_score(const struct orr_circles *c,
 uint64_t orr__turn_rate(const struct orr_turn *t, int64_t period_ps,
                         int64_t shift_ps, int64_t at_ps)
 {
+    ORR_ASSERT(period_ps > 0);
     int64_t at = (at_ps - shift_ps) % period_ps;
     if (at < 0)
         at += period_ps;
