@@ -447,7 +447,7 @@ static void clock_slot(struct orr_net *n, struct orr_sender *x, uint32_t seq)
     if (p->state == PART_WAITS) {
         p->state = PART_LOST;
         x->lost++;
-        ok = seqs_push(&s->again, next);
+        ok = seqs_push(&s->to_resend, next);
     } else {
         ok = seqs_push(&s->ready, next);
     }

@@ -78,7 +78,7 @@ static orr_err try_shape(struct anew *a, const uint32_t *servers,
         .root = g->root,
         .servers = servers,
         .n_servers = n_servers,
-        .turn = g->turn,
+        .first_tree = g->first_tree,
     };
     char text[ORR_GROUP_TEXT];
     struct orr_tree_ask ask = {.graph = a->n->graph,

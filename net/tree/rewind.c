@@ -121,7 +121,7 @@ static bool send_again(const struct rewind *r, struct orr_sender *x,
         return true;
     p->state = PART_LOST;
     x->lost++;
-    return seqs_push(&s->again, seq);
+    return seqs_push(&s->to_resend, seq);
 }
 
 /* Those that were never sent and may go now. */
@@ -157,7 +157,7 @@ static bool rewind_member(const struct rewind *r, struct orr_sender *x)
 {
     struct orr_tree_stream *s = x->stream;
 
-    s->again.head = s->again.tail = 0;
+    s->to_resend.head = s->to_resend.tail = 0;
     s->ready.head = s->ready.tail = 0;
     s->beyond = 0;
     x->lost = 0;
@@ -181,13 +181,13 @@ static bool rewind_source(struct orr_sender *x)
 {
     struct orr_tree_stream *s = x->stream;
 
-    s->again.head = s->again.tail = 0;
+    s->to_resend.head = s->to_resend.tail = 0;
     x->lost = 0;
     x->in_flight = 0;
     for (uint32_t seq = s->una; seq != x->next; seq++) {
         part_at(s, seq)->state = PART_LOST;
         x->lost++;
-        if (!seqs_push(&s->again, seq))
+        if (!seqs_push(&s->to_resend, seq))
             return false;
     }
     return true;

@@ -37,7 +37,7 @@ works() {
     readelf -d "$to/example" | grep -q 'NEEDED.*\[liborrery\.so\.0\]'
     works "$to/lib"
     # and with a version of each symbol, which the loader checks
-    nm -D "$to/example" | grep -q 'U orr_network_send@ORRERY_0\.1'
+    nm -D "$to/example" | grep -q 'U orr_network_send@ORRERY_0\.2'
 }
 
 @test "pkg-config --static: with the archive" {
