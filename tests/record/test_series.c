@@ -227,7 +227,9 @@ static int setup(void **state)
         delay[i] = 500 * ORR_NS;
         tier[i] = i % 2;
     }
+    static const struct orr_net_config plain;
     world = (struct orr_world){.options.title = "a test",
+                               .net_config = &plain,
                                .graph = &graph,
                                .jobs = jobs,
                                .n_jobs = 2,
