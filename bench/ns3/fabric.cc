@@ -58,6 +58,9 @@ static uint32_t WireBytes(Ptr<const QueueDiscItem> item)
     return item->GetSize() + 2;
 }
 
+/* Bytes on the wire: headers of 54 B and options, without any payload. */
+static const uint32_t MOST_OF_AN_ACK = 100;
+
 bool StepQueue::DoEnqueue(Ptr<QueueDiscItem> item)
 {
     uint32_t size = WireBytes(item);
@@ -70,8 +73,10 @@ bool StepQueue::DoEnqueue(Ptr<QueueDiscItem> item)
     bool full = (threshold_ != 0 && length_ >= threshold_) ||
                 (threshold_bytes_ != 0 &&
                  length_bytes_ + size > threshold_bytes_);
-    if (full && Mark(item, "step"))
+    if (full && Mark(item, "step")) {
         marks++;
+        data_marks += size > MOST_OF_AN_ACK;
+    }
     Changed(length_ + 1);
     length_bytes_ += size;
     return GetInternalQueue(0)->Enqueue(item);

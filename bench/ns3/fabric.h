@@ -27,6 +27,7 @@ class StepQueue : public ns3::QueueDisc
     StepQueue();
 
     uint64_t marks = 0, drops = 0;
+    uint64_t data_marks = 0; // of them those of data; here ACKs are ECT, too
     uint64_t bytes = 0; /* that left, with headers of a point-to-point link */
     uint32_t largest = 0;
     /* packets times nanoseconds since `from` was set */

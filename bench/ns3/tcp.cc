@@ -58,6 +58,7 @@ struct Options {
     bool mark_hosts = true, print_flows = false, starts = false;
     bool spray = false, prr = true, both_ways = false;
     uint32_t segment = 1448, fifo_bytes = 0, mark_bytes = 0;
+    uint32_t host_mark_bytes = 0;
     int64_t until_us = 0; /* 0: until all flows are done */
     uint32_t iterations = 0, from = 0; /* of jobs; 0: flows */
     int64_t compute_us = 0;
@@ -406,7 +407,8 @@ static void AddPort(World &w, uint32_t from, uint32_t to,
     queue->SetAttribute("LimitBytes",
                         UintegerValue(host ? 0 : w.o.fifo_bytes));
     queue->SetAttribute("ThresholdBytes",
-                        UintegerValue(host ? 0 : w.o.mark_bytes));
+                        UintegerValue(host ? w.o.host_mark_bytes
+                                           : w.o.mark_bytes));
     queue->SetAttribute("Threshold", UintegerValue(host && !w.o.mark_hosts
                                                        ? 0
                                                        : w.o.mark));
@@ -696,10 +698,11 @@ static void PrintJobs(const World &w, double run_s)
 
 static void Print(const World &w, double setup_s, double run_s)
 {
-    uint64_t hops = 0, marks = 0, drops = 0, bytes = 0;
+    uint64_t hops = 0, marks = 0, data_marks = 0, drops = 0, bytes = 0;
     for (const Port &p : w.ports) {
         hops += p.device->GetQueue()->GetTotalReceivedPackets();
         marks += p.queue->marks;
+        data_marks += p.queue->data_marks;
         drops += p.queue->drops + p.device->GetQueue()->GetTotalDroppedPackets();
     }
     double sum = 0, rates = 0, squares = 0;
@@ -726,8 +729,9 @@ static void Print(const World &w, double setup_s, double run_s)
            double(bytes) * 8e9 / span, rates * rates / (n * squares));
     printf(" \"fct_ns\": {\"mean\": %.1f, \"min\": %ld, \"max\": %ld},\n",
            sum / n, long(least), long(most));
-    printf(" \"drops\": %lu, \"marks\": %lu,\n", (unsigned long)drops,
-           (unsigned long)marks);
+    printf(" \"drops\": %lu, \"marks\": %lu, \"data_marks\": %lu,\n",
+           (unsigned long)drops, (unsigned long)marks,
+           (unsigned long)data_marks);
     printf(" \"queue_packets\": {\"mean\": %.2f, \"max\": %u, "
            "\"marks\": %lu, \"drops\": %lu},\n",
            w.area / span, q->largest, (unsigned long)q->marks,
@@ -773,6 +777,8 @@ static void Parse(Options &o, int argc, char **argv)
     cmd.AddValue("buffer", "bytes of a socket's, each way", o.buffer);
     cmd.AddValue("mark-bytes", "mark when a switch port holds more; 0: never",
                  o.mark_bytes);
+    cmd.AddValue("host-mark-bytes", "the same of a host's port",
+                 o.host_mark_bytes);
     cmd.AddValue("segment", "bytes of a segment", o.segment);
     cmd.AddValue("both-ways", "dumbbell: each receiver sends as well",
                  o.both_ways);
