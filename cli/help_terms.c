@@ -147,7 +147,7 @@ const struct orr_term orr__terms[] = {
      "not know, mean and largest."},
     {"start_ns|finish_ns|end_ns|from_ns|to_ns", NULL,
      "Moments, ns since the beginning of the run."},
-    {"gate|offset_ns|period_ns|shifts|held_ns", "jobs[].gate",
+    {"gate|offset_ns|period_ns|times_ns|shifts|held_ns", "jobs[].gate",
      "Of a job that takes turns: period and offset of its turns, how often "
      "they were shifted, and how long the rank that waited longest was held."},
     {"alone_ns", JOB,

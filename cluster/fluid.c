@@ -252,6 +252,9 @@ static uint64_t name_of(const struct fluid *f, uint32_t n)
                                t->gate.period_ps ? t->gate.offset_ps : 0,
                                t->gate.period_ps && t->gate.first_only};
         name = XXH3_64bits_withSeed(who, sizeof who, name);
+        if (t->gate.period_ps)
+            name = XXH3_64bits_withSeed(
+                t->gate.time_ps, t->gate.times * sizeof *t->gate.time_ps, name);
         name = XXH3_64bits_withSeed(&t->weight, sizeof t->weight, name);
         for (uint32_t k = 0; f->planned && k < m->facts->profile.n; k++)
             name = XXH3_64bits_withSeed(&m->facts->profile.link[k].link,
@@ -314,6 +317,8 @@ static orr_err settle_set(struct orr_engine *e, uint32_t n, uint64_t *work,
             .weight = x->terms.weight,
             .period_ps = x->terms.gate.period_ps,
             .offset_ps = offset_from(e, &x->terms.gate),
+            .times = x->terms.gate.times,
+            .time_ps = x->terms.gate.time_ps,
             .first_only = x->terms.gate.first_only,
             .end_ps = f->end_ps[i],
             .room = ORR_ENDS + 1,

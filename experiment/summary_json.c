@@ -323,6 +323,7 @@ static void put_gate(struct orr_json *j, const struct orr_job *job)
     orr__json_flat_object(j, "gate");
     orr__json_time(j, "period_ns", job->gate.period_ps);
     orr__json_time(j, "offset_ns", job->gate.offset_ps);
+    orr__gate_times_json(j, job->gate.times, job->gate.time_ps);
     orr__json_count(j, "shifts", job->shifts);
     orr__json_time(j, "held_ns", held_ps);
     orr__json_end(j);

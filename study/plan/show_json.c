@@ -38,9 +38,8 @@ static void put_turn(struct orr_json *j, const struct orr_plan *s, uint32_t i)
     orr__json_time(j, "period_ns", x->period_ps);
     orr__json_time(j, "shift_ns", s->affinity.shift[i]);
     orr__json_time(j, "offset_ns", x->offset_ps);
+    orr__gate_times_json(j, x->times, x->time_ps);
     orr__json_text(j, "holds", x->gated ? "every" : "none");
-    if (x->late > 0) /* by collisions in its turns */
-        orr__json_mean_time(j, "latest_ns", x->latest_ps);
     orr__json_real(j, "stretch", x->stretch);
     orr__json_end(j);
 }

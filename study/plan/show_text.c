@@ -205,11 +205,10 @@ static void put_turns(struct orr_text *t, const struct orr_plan *s)
         orr__text_add(t, "%u", s->affinity.part_of[j]);
         orr__text_column(t, 63);
         orr__text_add(t, "%s", x->gated ? "every iteration" : "none: no turns");
+        if (x->times > 1)
+            orr__text_add(t, ", %u a period", x->times);
         if (x->stretch > 1)
             orr__text_add(t, ", x %.3f", x->stretch);
-        if (x->late > 0 && x->latest_ps > 0)
-            orr__text_add(t, ", collides: %.1f %% late",
-                          100 * x->latest_ps / (double)x->period_ps);
         orr__text_add(t, "\n");
     }
     note_unshown(t, all, shown, "jobs");

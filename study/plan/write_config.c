@@ -20,11 +20,8 @@ static orr_err set_key(struct orr_config *c, struct orr_text *t,
 }
 
 /* 0: as if nothing were said. */
-static double threshold_of(const struct orr_plan *s,
-                           const struct orr_plan_job *x)
+static double threshold_of(const struct orr_plan *s)
 {
-    if (x->late > 0)
-        return x->late;
     bool usual = s->request.threshold == ORR_PLAN_THRESHOLD;
     return usual ? 0 : s->request.threshold;
 }
@@ -41,6 +38,11 @@ static orr_err fill_gate(const struct orr_plan_job *x, double threshold,
     orr__format_time(x->offset_ps, offset, sizeof offset);
     orr__text_add(&t, "jobs[%u].gate={period: %s, offset: %s", j, period,
                   offset);
+    for (uint32_t i = 0; x->times > 1 && i < x->times; i++) {
+        orr__format_time(x->time_ps[i], offset, sizeof offset);
+        orr__text_add(&t, "%s%s", i ? ", " : ", times: [", offset);
+    }
+    orr__text_add(&t, "%s", x->times > 1 ? "]" : "");
     if (threshold > 0)
         orr__text_add(&t, ", drift: {threshold: %.17g}", threshold);
     orr__text_add(&t, "}");
@@ -98,7 +100,7 @@ orr_err orr__plan_fill(const struct orr_plan *s, struct orr_config *c,
         if (orr__candidates_of(s->world->config))
             err = fill_hosts(s->job[j].job, j, c, why);
         if (!err && s->job[j].gated)
-            err = fill_gate(&s->job[j], threshold_of(s, &s->job[j]), j, c, why);
+            err = fill_gate(&s->job[j], threshold_of(s), j, c, why);
         if (!err && s->job[j].paths.n)
             err = fill_paths(&s->job[j], j, c, why);
         orr__text_add(&t, "jobs[%u].class=%u", j, s->job[j].class);

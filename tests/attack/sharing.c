@@ -120,6 +120,20 @@ static json_t *draw_drift(struct draw *d, const char *where)
     return orr__draw_section(d, "drift", 0.7);
 }
 
+/* Ascending from 0; the least period is 50 us. */
+static json_t *draw_times(struct draw *d, const char *where)
+{
+    json_t *list = json_pack("[s]", "0s");
+
+    for (uint32_t i = 0, n = 1 + orr__draw_below(d, 3); i < n; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%uus",
+                 10 * (i + 1) + orr__draw_below(d, 10));
+        json_array_append_new(list, json_string(text));
+    }
+    return list;
+}
+
 static json_t *draw_gate(struct draw *d, const char *where)
 {
     json_t *map = orr__draw_section(d, "gate", 0.5);
@@ -129,6 +143,8 @@ static json_t *draw_gate(struct draw *d, const char *where)
     if (json_object_get(map, "offset"))
         json_object_set_new(map, "offset",
                             orr__draw_time(d, ORR_NS, 60 * ORR_US));
+    if (json_object_get(map, "times"))
+        json_object_del(map, "every"); /* `first` holds one iteration */
     return map;
 }
 
@@ -310,6 +326,7 @@ const struct orr_shape orr__draw_sharing[] = {
     {"path", "links", count_unshared},
     {"job", "gate", draw_gate},
     {"gate", "drift", draw_drift},
+    {"gate", "times", draw_times},
     {"drift", "threshold", draw_threshold},
     {"drift", "most", draw_most},
     {"job", "stragglers", draw_stragglers},

@@ -202,6 +202,9 @@ hint: \`orrery help run\` says how it is used"
 @test "bad input: gate threshold" { refuses gate_threshold; }
 @test "bad input: gate most" { refuses gate_most; }
 @test "bad input: gate drift" { refuses gate_drift; }
+@test "bad input: gate times" { refuses gate_times; }
+@test "bad input: gate times first" { refuses gate_times_first; }
+@test "bad input: gate times none" { refuses gate_times_none; }
 @test "bad input: schedule kind" { refuses schedule_kind; }
 @test "bad input: schedule job" { refuses schedule_job; }
 @test "bad input: schedule weight" { refuses schedule_weight; }

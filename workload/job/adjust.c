@@ -116,8 +116,7 @@ static bool same_gate(const struct orr_gate *a, const struct orr_gate *b)
 {
     if (!a->period_ps && !b->period_ps)
         return true;
-    return a->period_ps == b->period_ps && a->offset_ps == b->offset_ps
-           && a->first_only == b->first_only
+    return orr__gate_same_times(a, b) && a->first_only == b->first_only
            && a->threshold_ps == b->threshold_ps && a->most == b->most
            && a->span_ps == b->span_ps;
 }

@@ -3,13 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "workload/job/idle.h"
 
 /* The map `gate`. */
 struct gate_keys {
     int64_t period, offset;
     int every;
-    const struct orr_yaml *drift;
+    const struct orr_yaml *times, *drift;
 };
 enum { EVERY_ITERATION, EVERY_FIRST };
 
@@ -29,6 +30,14 @@ const struct orr_param orr__gate_params[] = {
         .min = "0s",
         .help = "when the gate opens in the period, which begins at simulated "
                 "time 0",
+    },
+    {
+        .key = "times",
+        .type = ORR_PARAM_NODE,
+        .offset = offsetof(struct gate_keys, times),
+        .fallback = "",
+        .help = "when it opens in the period, from `offset` on, once for each "
+                "iteration: [0s, 4ms, 9ms]; default: once a period",
     },
     {
         .key = "every",
@@ -87,7 +96,8 @@ static orr_err read_threshold(struct orr_config *c, const struct orr_yaml *at,
     if (n < sizeof number && !orr__parse_real(number, &share)) {
         share /= percent ? 100 : 1;
         if (share >= 0 && share < 1) {
-            g->threshold_ps = (int64_t)((double)g->period_ps * share);
+            g->threshold_ps =
+                (int64_t)((double)g->period_ps / orr__gate_times(g) * share);
             return ORR_OK;
         }
     }
@@ -156,6 +166,56 @@ static orr_err read_drift(struct orr_config *c, const struct orr_yaml *node,
     return err ? err : read_most(c, orr__yaml_get(map, "most"), k.most, g, why);
 }
 
+bool orr__gate_same_times(const struct orr_gate *a, const struct orr_gate *b)
+{
+    uint32_t n = orr__gate_times(a);
+    bool same = a->period_ps == b->period_ps && a->offset_ps == b->offset_ps
+                && n == orr__gate_times(b);
+    for (uint32_t i = 1; same && i < n; i++)
+        same = a->time_ps[i] == b->time_ps[i];
+    return same;
+}
+
+void orr__gate_times_json(struct orr_json *j, uint32_t n, const int64_t *at)
+{
+    if (n <= 1)
+        return;
+    orr__json_list(j, "times_ns");
+    for (uint32_t i = 0; i < n; i++)
+        orr__json_time(j, NULL, at[i]);
+    orr__json_end(j);
+}
+
+/* The list `times`, after all else is known. */
+static orr_err read_times(struct orr_config *c, const struct orr_yaml *list,
+                          struct orr_gate *g, struct orr_report *why)
+{
+    size_t n = orr__yaml_count(list);
+    if (!list)
+        return ORR_OK;
+    if (!orr__yaml_is_list(list) || !n || n > ORR_MOST_TIMES)
+        return orr__yaml_fail(c, list, why,
+                              "gate.times: a list of 1 to %d times is expected",
+                              ORR_MOST_TIMES);
+    if (g->first_only)
+        return orr__yaml_fail(c, list, why,
+                              "gate.times: they are for every iteration, and "
+                              "`every: first` holds one");
+    for (size_t i = 0; i < n; i++) {
+        const struct orr_yaml *at = orr__yaml_item(list, i);
+        const char *text = orr__yaml_text(c, at);
+        int64_t least = i ? g->time_ps[i - 1] + 1 : 0;
+        if (!text || orr__parse_time(text, &g->time_ps[i])
+            || g->time_ps[i] < least || (!i && g->time_ps[i])
+            || g->time_ps[i] >= g->period_ps)
+            return orr__yaml_fail(c, at, why,
+                                  "gate.times: they begin with 0s, grow, and "
+                                  "are within the period");
+    }
+    g->times = (uint32_t)n;
+    return ORR_OK;
+}
+
 orr_err orr__gate_read(struct orr_config *c, const struct orr_yaml *node,
                        const char *drift_path,
                        const struct orr_job_facts *facts, struct orr_gate *out,
@@ -176,5 +236,6 @@ orr_err orr__gate_read(struct orr_config *c, const struct orr_yaml *node,
     out->period_ps = k.period;
     out->offset_ps = k.offset;
     out->first_only = k.every == EVERY_FIRST;
-    return read_drift(c, k.drift, drift_path, out, why);
+    err = read_times(c, k.times, out, why);
+    return err ? err : read_drift(c, k.drift, drift_path, out, why);
 }

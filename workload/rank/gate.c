@@ -89,15 +89,31 @@ void orr__gate_fini(struct orr_rank *r)
 
 static int64_t time_of(const struct orr_gate *g, int64_t slot)
 {
-    __int128_t at = (__int128_t)slot * g->period_ps + g->offset_ps;
+    uint32_t times = orr__gate_times(g);
+    __int128_t at = (__int128_t)(slot / times) * g->period_ps + g->offset_ps;
+    if (times > 1)
+        at += g->time_ps[slot % times];
     return at < ORR_HORIZON ? (int64_t)at : ORR_HORIZON;
 }
 
 /* The first turn that is not before now. */
 static int64_t slot_from(const struct orr_gate *g, int64_t now)
 {
-    int64_t since = now - g->offset_ps;
-    return since > 0 ? (since - 1) / g->period_ps + 1 : 0;
+    int64_t since = now - g->offset_ps, times = orr__gate_times(g);
+    if (since <= 0)
+        return 0;
+    int64_t periods = (since - 1) / g->period_ps, slot = periods * times + 1;
+    for (since -= periods * g->period_ps; slot < (periods + 1) * times; slot++)
+        if (g->time_ps[slot % times] >= since)
+            break;
+    return slot;
+}
+
+/* The last turn that is not after now, of which there is one. */
+static int64_t slot_until(const struct orr_gate *g, int64_t now)
+{
+    int64_t next = slot_from(g, now);
+    return time_of(g, next) > now ? next - 1 : next;
 }
 
 /* May the job be shifted again? */
@@ -167,9 +183,9 @@ static int64_t opens_at(struct orr_rank *r, int64_t now)
     h->slot++;
     if (now <= due)
         return due;
-    h->slot += (now - due) / g->period_ps;
+    h->slot = slot_until(g, now);
     if (g->threshold_ps != ORR_NEVER
-        && (now - due) % g->period_ps > g->threshold_ps)
+        && now - time_of(g, h->slot) > g->threshold_ps)
         shift_gates(r, now);
     return now;
 }

@@ -21,7 +21,8 @@ static struct orr_fluid_job fluid_job(const struct orr_plan_job *x,
     if (planned && x->gated) {
         f.period_ps = x->period_ps;
         f.offset_ps = x->offset_ps;
-        f.late = x->late;
+        f.times = x->times;
+        f.time_ps = x->time_ps;
     }
     if (planned && x->varies) {
         f.draw = x->varies;
@@ -52,7 +53,6 @@ orr_err orr__plan_expect_part(struct orr_plan *s, uint32_t part, bool planned,
         if (s->affinity.part_of[j] != part)
             continue;
         *(planned ? &x->planned_ps : &x->fair_ps) = f[n].iteration_ps;
-        x->latest_ps = planned ? f[n].latest_ps : x->latest_ps;
         n++;
     }
     orr__free(f);

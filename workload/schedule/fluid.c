@@ -52,7 +52,9 @@ struct runner {
     double speed;
     uint32_t ended;
     double end_of_first; /* of the iterations left out */
-    double end_of_last;
+    double end_of_last;  /* ... and of `counted` behind them, in which its gate
+                          * opens at all times of its period as often */
+    uint32_t counted;
 };
 
 /* All jobs at one moment. */
@@ -209,7 +211,6 @@ static void begin_within(struct runner *r)
     r->left = r->stretch[r->at].length;
     r->left -= done < r->left ? done : 0;
     r->job->ends = 0;
-    r->job->latest_ps = 0;
 }
 
 /* Stretches between corners of any link's demand. false: no memory. */
@@ -464,6 +465,24 @@ static void recall(struct fluid *f)
 
 /* ---- going on ----------------------------------------------------------- */
 
+static uint32_t times_of(const struct orr_fluid_job *job)
+{
+    return job->times ? job->times : 1;
+}
+
+/* How long a gate is open for its last turn, which was at a time of its period;
+ * *next: until the next one. */
+static double since_turn(const struct orr_fluid_job *job, double at,
+                         double *next)
+{
+    uint32_t i = 1, n = times_of(job);
+    double last = 0, period = (double)job->period_ps;
+    while (i < n && (double)job->time_ps[i] <= at + TINY * period)
+        last = (double)job->time_ps[i++];
+    *next = (i < n ? (double)job->time_ps[i] : period) - at;
+    return at - last;
+}
+
 /* At the stretch in which it first communicates: until when it waits. */
 static double opens_at(const struct fluid *f, const struct runner *r)
 {
@@ -476,12 +495,9 @@ static double opens_at(const struct fluid *f, const struct runner *r)
     late += late < 0 ? period : 0;
     if (period - late < TINY * period)
         return f->now;
-    if (late <= (job->late > 0 ? job->late : LATE) * period) {
-        if (late > job->latest_ps && r->ended >= f->left_out)
-            job->latest_ps = late;
-        return f->now;
-    }
-    return f->now + period - late;
+    double next;
+    late = since_turn(job, late, &next);
+    return late <= LATE * period / times_of(job) ? f->now : f->now + next;
 }
 
 /* What jitter adds to this iteration: normally distributed, near enough, and by
@@ -506,7 +522,11 @@ static void next_stretch(struct fluid *f, struct runner *r)
             r->end_of_first = f->now;
         if (r->job->end_ps && r->job->ends < r->job->room)
             r->job->end_ps[r->job->ends++] = f->now;
-        r->end_of_last = f->now;
+        uint32_t more = r->ended - f->left_out;
+        if (r->ended <= f->left_out || more % times_of(r->job) == 0) {
+            r->end_of_last = f->now;
+            r->counted = r->ended;
+        }
     }
     r->left = r->stretch[r->at].length;
     if (r->at == r->pause) {
@@ -554,15 +574,18 @@ static void advance(struct fluid *f)
     }
 }
 
+/* The means of iterations behind those that are left out, of whole periods of a
+ * gate; of all, or as the profile says, where there are none yet. */
 static void conclude(struct fluid *f)
 {
     for (uint32_t j = 0; j < f->n; j++) {
         struct runner *r = &f->run[j];
-        double n = (double)r->ended - f->left_out;
+        double n = (double)r->counted - f->left_out;
         r->job->iteration_ps =
-            n > 0      ? (r->end_of_last - r->end_of_first) / n
-            : r->ended ? (r->end_of_last - (double)r->job->start_ps) / r->ended
-                       : (double)r->job->profile->iteration_ps;
+            n > 0 ? (r->end_of_last - r->end_of_first) / n
+            : r->counted
+                ? (r->end_of_last - (double)r->job->start_ps) / r->counted
+                : (double)r->job->profile->iteration_ps;
     }
 }
 

@@ -20,15 +20,13 @@ struct orr_fluid_job {
     double weight;    /* > 0: of its share */
     int64_t period_ps, offset_ps; /* of its gate, as struct orr_gate; period 0:
                                      none */
+    uint32_t times;               /* ... openings in a period, 0: one */
+    const int64_t *time_ps;       /* ... with more than one, borrowed */
     bool first_only;              /* the gate holds the first iteration alone */
-    double late; /* share of its period by which it may be late and go at
-                  * once; 0: a twentieth */
     double longer_ps, deviation_ps; /* of its computations by jitter: the mean,
                                      * and standard deviation */
     uint32_t draw;                  /* another one is another example of it */
     double iteration_ps;            /* out: the mean, once it has settled */
-    double latest_ps;    /* out: the most that it was late then, and went at
-                          * once */
     double *end_ps;      /* out: when its first iterations end; NULL: not asked
                           * for */
     uint32_t room, ends; /* of these at most; out: how many */

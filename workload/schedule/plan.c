@@ -25,6 +25,11 @@ uint64_t orr__demand_peak(const struct orr_link_demand *d)
     return peak;
 }
 
+double orr__plan_turn_ps(const struct orr_plan_job *x)
+{
+    return (double)x->period_ps / (x->times ? x->times : 1);
+}
+
 static bool counts(const struct orr_plan *s, const struct orr_link_demand *d)
 {
     return (double)orr__demand_peak(d)

@@ -6,6 +6,7 @@
 #define ORR_WORKLOAD_SCHEDULE_PLAN_H
 
 #include "core/none.h"
+#include "workload/job/gate.h"
 #include "workload/schedule/affinity.h"
 #include "workload/schedule/intensity.h"
 #include "workload/schedule/outline.h"
@@ -42,11 +43,11 @@ struct orr_plan_job {
                                    * request.turns and a part, false: they would
                                    * not hold, or are no gain */
     int64_t period_ps, offset_ps; /* of its gate, or what that would have */
-    double stretch;   /* its period was made so many times as long, so that jobs
-                         that ask for more than a link has can take turns */
-    double late;      /* ... of its gate: share of its period by which it may be
-                       * late without losing a turn; 0: the schedule's */
-    double latest_ps; /* the most that it is expected to be */
+    uint32_t times; /* ... openings of it in a period, one for each iteration;
+                     * 0: one */
+    int64_t time_ps[ORR_MOST_TIMES]; /* ... when, from the offset on */
+    double stretch;  /* its period was made so many times as long, so that jobs
+                        that ask for more than a link has can take turns */
     double share;    /* of links, beside others of its class; 0: 1, as theirs */
     uint32_t varies; /* which example of its jitter is expected; 0: none is */
     uint32_t tightest; /* the link that is busiest with it, or ORR_NONE */
@@ -89,6 +90,9 @@ ORR_CHECK_RESULT orr_err orr__plan_make(const struct orr_world *w,
 ORR_CHECK_RESULT orr_err orr__plan_best(struct orr_plan *s,
                                         struct orr_report *why);
 void orr__plan_fini(struct orr_plan *s);
+
+/* What an iteration has of its gate's period, ps. */
+double orr__plan_turn_ps(const struct orr_plan_job *x);
 
 /* The most that a job asks of a link, bit/s. */
 uint64_t orr__demand_peak(const struct orr_link_demand *d);

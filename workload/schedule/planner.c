@@ -1,5 +1,7 @@
 #include "workload/schedule/planner.h"
 
+#include <string.h>
+
 #include "core/json.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -17,9 +19,10 @@ static void set_gate(struct orr_job *j, const struct orr_plan_job *x,
     j->gate = (struct orr_gate){
         .period_ps = x->period_ps,
         .offset_ps = x->offset_ps,
+        .times = x->times,
     };
-    double late = x->late > 0 ? x->late : k->threshold;
-    j->gate.threshold_ps = (int64_t)((double)x->period_ps * late);
+    memcpy(j->gate.time_ps, x->time_ps, sizeof j->gate.time_ps);
+    j->gate.threshold_ps = (int64_t)(orr__plan_turn_ps(x) * k->threshold);
     if (j->gate.threshold_ps < 1)
         j->gate.threshold_ps = 1;
     j->gate.most = (uint32_t)k->shifts;
@@ -137,6 +140,7 @@ static void json_job(struct orr_json *j, const struct orr_plan *s,
     if (x->gated) {
         orr__json_time(j, "period_ns", x->period_ps);
         orr__json_time(j, "offset_ns", x->offset_ps);
+        orr__gate_times_json(j, x->times, x->time_ps);
         orr__json_text(j, "holds", "every");
     }
     if (s->request.priorities)

@@ -8,6 +8,7 @@
 #include "workload/schedule/demand.h"
 #include "workload/schedule/expect.h"
 #include "workload/schedule/fit.h"
+#include "workload/schedule/uneven.h"
 
 /* A circle that lacks less has room for all. */
 #define LACKS 1e-6
@@ -23,15 +24,19 @@
 #define HOLDS  1.001
 #define VARIES 1.004
 
-/* Jobs that collide in their turns: what periods are longer than would just let
- * them catch up; the share of a link, beside 1 of the others, that one of them
- * may have; by which share of a period they may be late while it is found out;
- * factors that are tried and jobs of a part at most, also where plans are made
- * for every job that comes. */
-#define SPARE  0.003
+/* Where jobs collide by jitter one of them may have this share of a link beside
+ * 1 of the others. */
 #define UNFAIR 0.333
-#define LATE   0.3
-enum { FACTORS = 16, FACTORS_OFTEN = 4, MOST = 12, MOST_OFTEN = 6 };
+/* Turns that are not evenly apart: jobs of a part at most, orders and factors
+ * that are tried, and comparisons of phases that a factor may take; also where
+ * plans are made for every job that comes. */
+enum { MOST = 12, MOST_OFTEN = 6, ORDERS = 32, ORDERS_OFTEN = 8 };
+enum { FACTORS = 8, FACTORS_OFTEN = 3 };
+/* With jitter messages may be late by so many of its standard deviations
+ * without coming into the next turn. */
+#define GUARD      3
+#define WORK       UINT64_C(20000000)
+#define WORK_OFTEN UINT64_C(500000)
 
 /* While turns are looked for, part by part. It owns the tables, which
  * orr__plan_turns frees; the plan is the caller's and changes. */
@@ -40,7 +45,7 @@ struct turns {
     uint32_t part;
     int64_t *period;          /* per job: of the circles, as they were */
     int64_t *shift;           /* per job: those that are tried */
-    double *alone, *latest;   /* per job, ps */
+    double *alone;            /* per job, ps */
     struct orr_plan_job *was; /* the plan's jobs, before something is tried */
     struct orr_report *why;
 };
@@ -50,7 +55,7 @@ static bool is_in_turns(const struct turns *t, uint32_t job)
     return t->plan->affinity.part_of[job] == t->part;
 }
 
-/* What is planned for the jobs of a part, shares of alone. */
+/* What is planned for the jobs of a part, shares of baselines. */
 struct cost {
     double mean, worst;
 };
@@ -91,7 +96,7 @@ static bool fits_circle(const struct turns *t)
 
 /* The periods of the circles and some shifts as gates of the part's jobs, and
  * what comes of them. */
-static orr_err try_gates(struct turns *t, const int64_t *shift, double late)
+static orr_err try_gates(struct turns *t, const int64_t *shift)
 {
     struct orr_plan *s = t->plan;
     for (uint32_t j = 0; j < s->n; j++) {
@@ -99,7 +104,7 @@ static orr_err try_gates(struct turns *t, const int64_t *shift, double late)
         if (!is_in_turns(t, j))
             continue;
         x->gated = true;
-        x->late = late;
+        x->times = 0;
         x->period_ps = s->circles.period_ps[j];
         x->offset_ps =
             (shift[j] + orr__profile_first(&x->profile)) % x->period_ps;
@@ -124,7 +129,7 @@ static bool all_hold(const struct turns *t, double most)
     for (uint32_t j = 0; j < t->plan->n; j++) {
         const struct orr_plan_job *x = &t->plan->job[j];
         if (is_in_turns(t, j))
-            hold = hold && x->planned_ps <= most * (double)x->period_ps;
+            hold = hold && x->planned_ps <= most * orr__plan_turn_ps(x);
     }
     return hold;
 }
@@ -143,41 +148,45 @@ static bool set_varies(struct turns *t, uint32_t example)
     return any;
 }
 
-/* One job gets less of links than the others, or none does (ORR_NONE): what
- * comes of the gates that are set. *holds stays, or becomes false. */
-static orr_err expect_with(struct turns *t, uint32_t unlucky, double most,
-                           bool *holds)
+/* Whether gates that hold do so with jitter, if there is any, whoever gets less
+ * than his share, as controls do it where jobs collide. */
+static orr_err withstand(struct turns *t, bool *holds)
 {
     struct orr_plan *s = t->plan;
-    for (uint32_t j = 0; j < s->n; j++)
-        t->latest[j] = s->job[j].latest_ps;
-    if (unlucky != ORR_NONE)
-        s->job[unlucky].share = UNFAIR;
-    orr_err err = orr__plan_expect_part(s, t->part, true, t->why);
-    if (unlucky != ORR_NONE)
-        s->job[unlucky].share = 0;
-    for (uint32_t j = 0; j < s->n; j++)
-        s->job[j].latest_ps = fmax(s->job[j].latest_ps, t->latest[j]);
-    *holds = *holds && all_hold(t, most);
+    orr_err err = ORR_OK;
+    uint32_t example = 0;
+    if (!set_varies(t, 1))
+        return ORR_OK;
+    for (uint32_t j = 0; j < s->n && !err && *holds; j++) {
+        if (!is_in_turns(t, j))
+            continue;
+        set_varies(t, ++example);
+        s->job[j].share = UNFAIR;
+        err = orr__plan_expect_part(s, t->part, true, t->why);
+        s->job[j].share = 0;
+        *holds = *holds && all_hold(t, VARIES);
+    }
+    set_varies(t, 0);
+    if (!err)
+        err = orr__plan_expect_part(s, t->part, true, t->why);
+    *holds = *holds && all_hold(t, HOLDS);
     return err;
 }
 
-/* Whether gates that hold do so whoever gets less than his share, as controls
- * do it where jobs collide; `jitter`: only if there is any, and with that. */
-static orr_err withstand(struct turns *t, bool jitter, bool *holds)
+/* Gates are set, and what comes of them is expected: keeps them if they hold
+ * and are worth it, else what was remembered, which cost `before`. */
+static orr_err keep_turns(struct turns *t, struct cost before)
 {
-    orr_err err = ORR_OK;
-    uint32_t example = 0;
-    if (jitter && !set_varies(t, 1))
-        return ORR_OK;
-    for (uint32_t j = 0; j < t->plan->n && !err && *holds; j++) {
-        if (!is_in_turns(t, j))
-            continue;
-        set_varies(t, jitter ? ++example : 0);
-        err = expect_with(t, j, jitter ? VARIES : HOLDS, holds);
-    }
-    set_varies(t, 0);
-    return err ? err : expect_with(t, ORR_NONE, HOLDS, holds);
+    struct cost after = cost_of(t);
+    bool kept = after.mean <= HELD;
+    if (!kept)
+        kept = after.mean < before.mean * GAIN
+               && after.worst < before.worst * WORST;
+    bool holds = kept && all_hold(t, HOLDS);
+    orr_err err = withstand(t, &holds);
+    if (err || !holds)
+        forget(t);
+    return err;
 }
 
 /* Gives the jobs of the part turns with the periods of the circles, if they
@@ -186,18 +195,8 @@ static orr_err try_turns(struct turns *t, const int64_t *shift)
 {
     struct cost before = cost_of(t);
     remember(t);
-    orr_err err = try_gates(t, shift, 0);
-    struct cost after = cost_of(t);
-    bool kept = after.mean <= HELD;
-    if (!kept)
-        kept = after.mean < before.mean * GAIN
-               && after.worst < before.worst * WORST;
-    bool holds = !err && kept && all_hold(t, HOLDS);
-    if (!err)
-        err = withstand(t, true, &holds);
-    if (err || !holds)
-        forget(t);
-    return err;
+    orr_err err = try_gates(t, shift);
+    return err ? err : keep_turns(t, before);
 }
 
 bool orr__plan_refuses(const struct orr_plan *s, uint32_t part)
@@ -245,121 +244,93 @@ static orr_err try_longer(struct turns *t)
     return err;
 }
 
-/* ---- collisions -------------------------------------------------------------
+/* ---- uneven turns -----------------------------------------------------------
  */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* Gates with periods that are longer by a factor and keep their ratios; they
- * stay until they are forgotten. */
-static orr_err collide(struct turns *t, double longer, bool *holds)
+/* Turns that are not evenly apart as gates of the part's jobs, and what comes
+ * of them. */
+static orr_err set_uneven(struct turns *t, const struct orr_uneven *r)
 {
     struct orr_plan *s = t->plan;
-    int64_t base = 0;
-    bool ok = true;
-    for (uint32_t j = 0; j < s->n; j++)
-        base = is_in_turns(t, j) ? common_divisor(t->period[j], base) : base;
-    double step = ceil((double)base * longer);
-    for (uint32_t j = 0; j < s->n; j++) {
-        if (!is_in_turns(t, j))
-            continue;
-        int64_t times = t->period[j] / base;
-        double period = (double)times * step;
-        ok = ok && period < (double)ORR_HORIZON;
-        s->circles.period_ps[j] = ok ? (int64_t)period : t->period[j];
-    }
-    ok = ok && orr__circles_measure(&s->circles, NULL);
-    orr_err err = ok ? rotate(t) : ORR_OK;
-    if (ok && !err)
-        err = try_gates(t, t->shift, LATE);
-    *holds = ok;
-    if (*holds && !err)
-        err = withstand(t, false, holds);
-    if (*holds && !err)
-        err = withstand(t, true, holds);
-    put_back(t);
-    return err;
-}
-
-/* The largest factor that is worth it. */
-static double highest(const struct turns *t)
-{
-    struct cost now = cost_of(t);
-    double jobs = 0, mean = 0, worst = 0;
-    for (uint32_t j = 0; j < t->plan->n; j++) {
-        if (!is_in_turns(t, j))
-            continue;
-        double share = (double)t->period[j] / t->plan->job[j].baseline_ps;
-        mean += share;
-        worst = share > worst ? share : worst;
-        jobs++;
-    }
-    return fmin(now.mean * GAIN * jobs / mean, now.worst * WORST / worst);
-}
-
-/* The first factor with which jobs catch up between collisions, of some up to
- * `high` and evenly apart: they may do so with one that is shorter than another
- * with which they do not. INFINITY: there is none. */
-static orr_err find_factor(struct turns *t, double high, double *factor)
-{
-    int n = t->plan->circles.work ? FACTORS_OFTEN : FACTORS;
-    bool holds = false;
-    orr_err err = ORR_OK;
-    for (int i = 0; i < n && !holds && !err; i++) {
-        *factor = 1 + (high - 1) * i / (n - 1);
-        err = collide(t, *factor, &holds);
-    }
-    if (!holds)
-        *factor = INFINITY;
-    return err;
-}
-
-/* To a number that a configuration can say. */
-static double round_up(double share)
-{
-    return fmin(ceil(share * 1e4), 9999) / 1e4;
-}
-
-/* What they are late by collisions costs them no turn. */
-static void allow_lateness(struct turns *t)
-{
-    const struct orr_plan *s = t->plan;
     for (uint32_t j = 0; j < s->n; j++) {
         struct orr_plan_job *x = &s->job[j];
-        if (is_in_turns(t, j))
-            x->late = round_up(s->request.threshold
-                               + x->latest_ps / (double)x->period_ps);
+        if (!is_in_turns(t, j))
+            continue;
+        x->gated = true;
+        x->period_ps = r->period_ps;
+        x->offset_ps = r->time_ps[j][0];
+        x->times = r->times[j];
+        for (uint32_t i = 0; i < x->times; i++)
+            x->time_ps[i] = r->time_ps[j][i] - x->offset_ps;
+        x->stretch = orr__plan_turn_ps(x) / (double)t->period[j];
     }
+    return orr__plan_expect_part(s, t->part, true, t->why);
 }
 
-/* For parts that no rotation suits: periods so long that jobs collide and catch
- * up again. The factor is found without SPARE and planned with it. Leaves the
- * plan as it was where that does not hold, costs too much, or the part has too
- * many jobs to try. */
-static orr_err try_collisions(struct turns *t)
+/* Looks for turns with all times longer by a factor, and keeps them if they
+ * hold and are worth it: *kept. */
+static orr_err find_uneven(struct turns *t, struct orr_uneven_job *job,
+                           double factor, struct orr_uneven *r, bool *kept)
+{
+    const struct orr_plan *s = t->plan;
+    bool often = s->circles.work;
+    for (uint32_t j = 0; j < s->n; j++) {
+        const struct orr_plan_job *x = &s->job[j];
+        double iteration = (double)s->circles.iteration_ps[j] * factor;
+        job[j] = (struct orr_uneven_job){
+            .baseline_ps = t->alone[j],
+            .first_ps = orr__profile_first(&x->profile),
+            .iteration_ps = (int64_t)fmin(iteration, (double)ORR_HORIZON),
+            .longer = (x->given ? 1 : 1 + s->request.slack) * factor,
+            .late_ps = (int64_t)(GUARD * x->swing.deviation_ps),
+        };
+    }
+    orr_err err = orr__uneven_find(&s->circles, &s->affinity, t->part, job,
+                                   often ? ORDERS_OFTEN : ORDERS,
+                                   often ? WORK_OFTEN : WORK, r, t->why);
+    if (err || !r->period_ps)
+        return err;
+    struct cost before = cost_of(t);
+    remember(t);
+    err = set_uneven(t, r);
+    if (!err)
+        err = keep_turns(t, before);
+    *kept = !err && !orr__plan_refuses(s, t->part);
+    return err;
+}
+
+/* With jitter, longer ones up to where they cost what there is now. */
+static orr_err find_longer(struct turns *t, struct orr_uneven_job *job,
+                           struct orr_uneven *r)
+{
+    int n = t->plan->circles.work ? FACTORS_OFTEN : FACTORS;
+    double now = cost_of(t).mean;
+    bool kept = false;
+    orr_err err = find_uneven(t, job, 1, r, &kept);
+    double high = !err && r->period_ps ? now * GAIN / r->cost : 1;
+    bool longer = set_varies(t, 0) && high > 1;
+    for (int i = 1; longer && i < n && !kept && !err; i++)
+        err = find_uneven(t, job, 1 + (high - 1) * i / n, r, &kept);
+    return err;
+}
+
+/* Turns that are not evenly apart, if the part has not too many jobs. */
+static orr_err try_uneven(struct turns *t)
 {
     const struct orr_plan *s = t->plan;
     uint32_t most = s->circles.work ? MOST_OFTEN : MOST;
-    double high = highest(t) / (1 + SPARE), factor = INFINITY;
-    bool holds = false;
-    orr_err err = ORR_OK;
-    remember(t);
-    if (high > 1 && s->affinity.part[t->part].jobs <= most)
-        err = find_factor(t, high, &factor);
-    if (!err && factor <= high)
-        err = collide(t, factor * (1 + SPARE), &holds);
-    if (!err && holds)
-        allow_lateness(t);
-    else
-        forget(t);
+    if (s->affinity.part[t->part].jobs > most)
+        return ORR_OK;
+    struct orr_uneven_job *job = orr__alloc(s->n, sizeof *job);
+    struct orr_uneven r = {
+        .times = orr__alloc(s->n, sizeof *r.times),
+        .time_ps = orr__alloc(s->n, sizeof *r.time_ps),
+    };
+    bool ok = job && r.times && r.time_ps;
+    orr_err err = ok ? find_longer(t, job, &r) : orr__no_memory(t->why);
+    orr__free(job);
+    orr__free(r.times);
+    orr__free(r.time_ps);
     return err;
 }
 
@@ -367,8 +338,9 @@ static orr_err try_collisions(struct turns *t)
  */
 
 /* The own periods if all fit on each link. If those give the part no turns that
- * it asked for, longer ones without collisions, then with collisions; each
- * replaces the plan before it only if it is enough cheaper. */
+ * it asked for, longer ones without collisions, turns that are not evenly
+ * apart, then longer periods with collisions; each replaces the plan before it
+ * only if it is enough cheaper. */
 static orr_err choose(struct turns *t)
 {
     orr_err err = ORR_OK;
@@ -378,7 +350,7 @@ static orr_err choose(struct turns *t)
     if (!err && refused)
         err = try_longer(t);
     if (!err && refused)
-        err = try_collisions(t);
+        err = try_uneven(t);
     return err;
 }
 
@@ -389,11 +361,10 @@ orr_err orr__plan_turns(struct orr_plan *s, struct orr_report *why)
         .period = orr__alloc(s->n, sizeof *t.period),
         .shift = orr__alloc(s->n, sizeof *t.shift),
         .alone = orr__alloc(s->n, sizeof *t.alone),
-        .latest = orr__alloc(s->n, sizeof *t.latest),
         .was = orr__alloc(s->n, sizeof *t.was),
         .why = why,
     };
-    bool ok = t.period && t.shift && t.alone && t.latest && t.was;
+    bool ok = t.period && t.shift && t.alone && t.was;
     orr_err err = ok ? ORR_OK : orr__no_memory(why);
     for (uint32_t j = 0; j < s->n && ok; j++) {
         t.period[j] = s->circles.period_ps[j];
@@ -404,7 +375,6 @@ orr_err orr__plan_turns(struct orr_plan *s, struct orr_report *why)
     orr__free(t.period);
     orr__free(t.shift);
     orr__free(t.alone);
-    orr__free(t.latest);
     orr__free(t.was);
     return err;
 }

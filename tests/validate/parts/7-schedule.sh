@@ -156,8 +156,8 @@ mixes() {
     row '... and marks' \
         "$(jq -s 'map(select(.score > 1 - 1e-9 and (.refused | not)).marks)
             | add' "$tmp/mixes")" 0 0
-    beside 'mixes without turns, of 60' \
-        "$(jq -s 'map(select(.refused)) | length' "$tmp/mixes")" 22
+    row 'mixes without turns, of 60' \
+        "$(jq -s 'map(select(.refused)) | length' "$tmp/mixes")" 0 9
 }
 
 weights() {

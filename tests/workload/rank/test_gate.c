@@ -128,6 +128,39 @@ static void test_first_with_drift(void **state)
     fake_free(&f);
 }
 
+/* Three turns in 31.2 us, unevenly apart: an iteration of 10.2 us is late for
+ * the second by 0.4, and early for the third. */
+static void test_times(void **state)
+{
+    struct fake f;
+    int64_t end[ITERATIONS];
+    play(&f, "7.7us", "{period: 31.2us, offset: 8us, times: [0s, 9.8us, 21us]}",
+         end);
+    for (int i = 0; i < ITERATIONS; i++) {
+        static const int64_t at[] = {NS(10500), NS(20700), NS(31500)};
+        assert_int_equal(end[i], NS(31200) * (i / 3) + at[i % 3]);
+    }
+    assert_int_equal(f.w.jobs[0].shifts, 0);
+    fake_free(&f);
+    /* thresholds are shares of 10.4 us */
+    play(&f, "7.7us",
+         "{period: 31.2us, offset: 8us, times: [0s, 9.8us, 21us], "
+         "drift: {threshold: 3%, most: unlimited}}",
+         end);
+    assert_int_equal(f.w.jobs[0].shifts, 13);
+    fake_free(&f);
+    /* 30.5 us: it has the third turn at first, goes 10.5 us late for the second
+     * of the next period, and is shifted to the third of the one after */
+    play(&f, "28us",
+         "{period: 31.2us, offset: 8us, times: [0s, 9.8us, 21us], "
+         "drift: {most: unlimited}}",
+         end);
+    for (int i = 0; i < ITERATIONS; i++)
+        assert_int_equal(end[i],
+                         NS(62400) * (i / 2) + (i % 2 ? NS(62000) : NS(31500)));
+    fake_free(&f);
+}
+
 static void test_nothing_to_hold(void **state)
 {
     struct fake f;
@@ -148,6 +181,7 @@ int main(void)
         cmocka_unit_test(test_shifts_seldom),
         cmocka_unit_test(test_strict),
         cmocka_unit_test(test_first_with_drift),
+        cmocka_unit_test(test_times),
         cmocka_unit_test(test_nothing_to_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
