@@ -182,6 +182,8 @@ struct orr_connection_spec {
     /* With `scheduler: fair` those of one number, below 2^32, are served as
      * one, in each class; 0: by itself. */
     uint64_t share;
+    uint32_t raise; /* it is so many traffic classes above its service's, up to
+                     * the highest that there is */
 };
 /* ORR_NONE when out of memory: the run is then already failing, and
  * the caller just returns. */

@@ -138,7 +138,9 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     uint32_t id = orr__slab_new(&n->senders, &lane->connections);
     struct orr_sender *s;
     struct orr_receiver *r;
+    uint32_t class = service->class + spec->raise, most = n->config->classes;
 
+    class = class < most ? class : most - 1;
     if (id == ORR_NONE || !orr__slab_reach(&n->receivers, id)) {
         orr__fabric_out_of_memory(n);
         return ORR_NONE;
@@ -146,7 +148,7 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     s = orr__sender(n, id);
     r = orr__receiver(n, id);
     ORR_ASSERT(service->class < n->config->classes && service->cc);
-    ORR_ASSERT(!n->pfc || orr__net_uses_class(n->config, service->class));
+    ORR_ASSERT(!n->pfc || orr__net_uses_class(n->config, class));
     ORR_ASSERT(!spec->path == !spec->path_links);
     s->id = id;
     s->identity = spec->identity;
@@ -155,11 +157,11 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     s->dst = r->dst = spec->dst;
     s->mtu = (uint32_t)orr__net_mtu_of(n, spec);
     s->overtakes = orr__route_reorders(n, spec);
-    r->class = (uint8_t)service->class;
+    r->class = (uint8_t) class;
     s->class = r->class & (ORR_MOST_CLASSES - 1);
     s->control = service->cc;
     s->window.gain = service->weight;
-    s->share = share_of(spec, service->class);
+    s->share = share_of(spec, class);
     s->price = orr__share_price(service->weight);
     s->path = spec->path;
     s->path_links = spec->path_links;

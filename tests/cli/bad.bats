@@ -205,6 +205,8 @@ hint: \`orrery help run\` says how it is used"
 @test "bad input: gate times" { refuses gate_times; }
 @test "bad input: gate times first" { refuses gate_times_first; }
 @test "bad input: gate times none" { refuses gate_times_none; }
+@test "bad input: layer classes" { refuses layer_classes; }
+@test "bad input: layer classes stages" { refuses layer_classes_stages; }
 @test "bad input: schedule kind" { refuses schedule_kind; }
 @test "bad input: schedule job" { refuses schedule_job; }
 @test "bad input: schedule weight" { refuses schedule_weight; }

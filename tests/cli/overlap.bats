@@ -170,6 +170,58 @@ jobs:
 END
 }
 
+# Without classes the gradients of the first layers wait for all others.
+@test "gradients in traffic classes by layer: the first layers go first" {
+    local n
+    vgg 10Gbps ddp | sed 's/ranks: 4,/ranks: 4, wait: layer,/' >a.yaml
+    for n in 1 2 8; do
+        orrery run a.yaml -q --json "$n.json" --threads $((1 + n % 2)) \
+            --set "jobs[0].layer_classes=$n" --set network.queue.scheduler=strict
+        [ "$status" -eq 0 ]
+    done
+    orrery run a.yaml -q --json threads.json --threads 2 \
+        --set 'jobs[0].layer_classes=8' --set network.queue.scheduler=strict
+    [ "$(jq .fingerprint 8.json)" = "$(jq .fingerprint threads.json)" ]
+    # as many bytes; what all layers stale take is reached without any
+    orrery run a.yaml -q --json all.json --set 'jobs[0].stale_layers=16'
+    jq -es '(map(.jobs[0].bytes_sent) | unique | length == 1) and
+        (map(.jobs[0].iterations[4].duration_ns) |
+        .[1] < 0.9 * .[0] and .[2] < 0.99 * .[1] and .[2] < .[3])' \
+        1.json 2.json 8.json all.json
+    # the same of servers, one by one
+    sed -i 's/sync: ddp/sync: parameter-server, granularity: layer, servers: [0]/; s/ranks: 4/placement: [1, 2, 3], ranks: 3/' a.yaml
+    for n in 1 4; do
+        orrery run a.yaml -q --json "$n.json" --set "jobs[0].layer_classes=$n" \
+            --set network.queue.scheduler=strict
+        [ "$status" -eq 0 ]
+    done
+    jq -es '(map(.jobs[0].bytes_sent) | unique | length == 1) and
+        (map(.jobs[0].iterations[4].duration_ns) | .[1] < 0.97 * .[0])' 1.json 4.json
+}
+
+# Two layers, whose gradients are ready 1 us apart: with classes those of the
+# first, which are ready last, wait for a packet of the others at each step.
+@test "gradients of a higher class take what they take alone" {
+    local n
+    cat >model.yaml <<'END'
+title: two
+dtype: fp32
+batch: 1
+profile: {batch: 1, device: none}
+layers:
+  - {name: first, tensors: [1000000], forward: 1ms, backward: 1us, activations: 4B}
+  - {name: second, tensors: [1000000], forward: 1ms, backward: 1us, activations: 4B}
+END
+    vgg 8Gbps ddp | sed 's/model: vgg16, batch: 64/model: model.yaml, batch: 1, bucket_cap: 1B, first_bucket: 1B, wait: layer/' >a.yaml
+    for n in 1 2; do
+        orrery run a.yaml -q --json "$n.json" --set "jobs[0].layer_classes=$n" \
+            --set network.queue.scheduler=strict
+        [ "$status" -eq 0 ]
+    done
+    jq -es 'map(.jobs[0].collectives[1].duration_ns) |
+        .[1] > .[0] and .[1] <= .[0] + 6 * 64000' 1.json 2.json
+}
+
 @test "a model whose layers wait for their own gradients, and stale ones" {
     local n last=999999999 bytes=
     vgg 25Gbps ddp >a.yaml

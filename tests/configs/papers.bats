@@ -216,6 +216,12 @@ use() {
     near '.jobs[0].iterations[6].duration_ns' 257120000
 }
 
+@test "sapipe_vgg16: layers in classes need no stale ones at 25 Gbps" {
+    simulate "$folder/sapipe_vgg16.yaml" --set 'jobs[0].iterations=3' --set 'jobs[0].wait=layer' \
+        --set 'jobs[0].layer_classes=4' --set network.queue.scheduler=strict
+    near '.jobs[0].iterations[2].duration_ns' 337.4e6 0.1%
+}
+
 @test "sapipe_bert: as many stale layers as help" {
     simulate "$folder/sapipe_bert.yaml" --set 'jobs[0].wait=layer' \
         --set 'jobs[0].stale_layers=auto' --set 'jobs[0].iterations=3'

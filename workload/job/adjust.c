@@ -20,14 +20,25 @@ struct orr_net_service *orr__job_service(struct orr_world *w, struct orr_job *j)
     return (struct orr_net_service *)t->service; /* no other job has it */
 }
 
+/* A class, and those above it in which messages of some calls are. */
+static uint32_t raised(const struct orr_net_config *net,
+                       const struct orr_team *t,
+                       const struct orr_net_service *s)
+{
+    uint32_t low = (s ? s : &net->service)->class, used = 0;
+    for (uint32_t i = 0; i <= t->program->raises; i++)
+        used |= 1u << (low + i < net->classes ? low + i : net->classes - 1);
+    return used;
+}
+
 uint8_t orr__job_classes(const struct orr_net_config *net,
                          const struct orr_job *j)
 {
     const struct orr_team *t = j->team;
-    uint32_t used = 1u << (t->service ? t->service : &net->service)->class;
+    uint32_t used = raised(net, t, t->service);
     for (uint32_t i = 1; i < t->stages; i++)
         if (t->stage[i].service)
-            used |= 1u << t->stage[i].service->class;
+            used |= raised(net, t, t->stage[i].service);
     return (uint8_t)used;
 }
 

@@ -332,6 +332,23 @@ static orr_err read_program(struct orr_world *w, const struct orr_yaml *node,
     return err;
 }
 
+/* The traffic classes that messages of some calls are in, above the job's. */
+static orr_err raise_classes(struct orr_world *w, const struct orr_yaml *node,
+                             uint32_t class, const struct orr_program *p,
+                             struct orr_report *why)
+{
+    struct orr_net_config *n = &w->draft->config;
+    if (class + p->raises >= ORR_MOST_CLASSES)
+        return orr__yaml_fail(
+            w->config, orr__yaml_get(node, "layer_classes"), why,
+            "layer_classes: from class %u on there are %u "
+            "classes, up to %d",
+            class, ORR_MOST_CLASSES - class, ORR_MOST_CLASSES - 1);
+    if (class + p->raises >= n->classes)
+        n->classes = class + p->raises + 1;
+    return ORR_OK;
+}
+
 /* T->judge becomes the lowest rank that sends: it decides when the job is
  * late. */
 static orr_err read_gate(struct orr_world *w, const struct orr_yaml *node,
@@ -466,6 +483,8 @@ static orr_err read_job(struct orr_world *w, const struct orr_yaml *node,
     train.overlap = k.overlap > 0 ? k.overlap : 0;
     if (!err)
         err = read_program(w, node, &k, &train, j, t, why);
+    if (!err)
+        err = raise_classes(w, node, (uint32_t)service.class, t->program, why);
     err = err ? err : find_facts(w, j, facts, why);
     return err ? err : read_gate(w, k.gate, j, t, facts, why);
 }

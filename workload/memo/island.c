@@ -254,6 +254,8 @@ static const char *unfit_team(const struct orr_world *w,
     if (t->stages > 1 || t->stage[0].overrides.n
         || t->stage[0].overrides.entropy)
         return "its paths, class or weight are its own, or change";
+    if (t->program->raises)
+        return "its gradients have classes";
     if (j->gate.period_ps)
         return "it has a gate";
     if (!orr__cc_has_snapshot(s->cc))

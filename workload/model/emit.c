@@ -135,6 +135,8 @@ static orr_err call_by(struct orr_stage *s, const struct orr_call *how,
     call.c.n = n;
     call.bytes = bytes;
     call.group = ORR_EVERYONE;
+    call.raise = s->raise;
+    t->p->raises = s->raise > t->p->raises ? s->raise : t->p->raises;
     if (c->ops->serves && n < t->p->ranks)
         return call_each(s, &call, stride, before, n_before, id);
     if (n < t->p->ranks) {

@@ -123,6 +123,11 @@ static orr_err check_others(struct orr_training *t)
         return orr__yaml_fail(t->c, orr__yaml_get(t->node, "wait"), t->why,
                               "wait: layer: not where stages have replicas or "
                               "an order of their own");
+    if (k->layer_classes > 1)
+        return orr__yaml_fail(t->c, orr__yaml_get(t->node, "layer_classes"),
+                              t->why,
+                              "layer_classes: not where stages have replicas "
+                              "or an order of their own");
     if (!is_flushed(t) && k->micro_batches > 1)
         return orr__yaml_fail(t->c, orr__yaml_get(t->node, "micro_batches"),
                               t->why,

@@ -20,6 +20,40 @@ static uint64_t elements(const struct orr_stage *s, uint32_t from, uint32_t to,
     return sum;
 }
 
+/* ---- classes by layer ----------------------------------------------------
+ */
+
+/* Gradients whose first layer is `layer` are added next: with classes they wait
+ * for no others, and those of the first layers are in the highest. Returns the
+ * end of the communication chain, which is left for that long. */
+static uint32_t begin_class(struct orr_stage *s, uint32_t layer)
+{
+    uint32_t had = s->comm;
+    uint64_t n = (uint64_t)s->t->k->layer_classes;
+    if (n <= 1)
+        return had;
+    s->raise = (uint32_t)(n - 1 - n * (layer - s->from) / (s->to - s->from));
+    s->comm = ORR_NONE;
+    return had;
+}
+
+/* They are added, by s->comm if there are any; the chain ends when all are
+ * there. Those of an iteration come after the same of the one before. */
+static orr_err end_class(struct orr_stage *s, uint32_t had)
+{
+    const struct orr_op join = {.kind = ORR_OP_WAIT, .who = ORR_EVERYONE};
+    const uint32_t both[] = {had, s->comm};
+    orr_err err = ORR_OK;
+    if (s->t->k->layer_classes <= 1)
+        return ORR_OK;
+    s->raise = 0;
+    if (s->comm == ORR_NONE)
+        s->comm = had;
+    else if (had != ORR_NONE)
+        err = orr__stage_op(s, &join, both, 2, &s->comm);
+    return err;
+}
+
 /* ---- bulk, gather-scatter, parameter server ----------------------------- */
 
 /* Workers that push and pull by themselves: groups of one. */
@@ -38,11 +72,13 @@ static orr_err one_message(struct orr_stage *s, uint64_t elements_of,
 static orr_err message_of(struct orr_stage *s, uint64_t elements_of, int expert,
                           uint32_t from, uint32_t to)
 {
-    uint32_t had = s->comm;
+    bool parts = to - from < s->to - s->from;
+    bool classed = parts && s->t->k->sync == ORR_SYNC_PARAMETER_SERVER;
+    uint32_t before = classed ? begin_class(s, from) : s->comm, had = s->comm;
     orr_err err = one_message(s, elements_of, expert);
-    if (err || s->comm == had)
-        return err;
-    return orr__stage_wait(s, from, to, expert, s->comm);
+    if (!err && s->comm != had)
+        err = orr__stage_wait(s, from, to, expert, s->comm);
+    return err || !classed ? err : end_class(s, before);
 }
 
 /* All gradients of the stage at once, after the last computation; s->comm is
@@ -168,13 +204,14 @@ static orr_err send_bucket(struct orr_stage *s, enum orr_collective_kind kind,
     uint64_t bytes = kind == ORR_ALL_REDUCE   ? b->bytes
                      : kind == ORR_ALL_GATHER ? share
                                               : share * members;
+    uint32_t had = kind == ORR_ALL_REDUCE ? begin_class(s, b->layer) : s->comm;
     const uint32_t before[] = {
         kind == ORR_ALL_GATHER ? s->last : s->ready[b->layer], s->comm};
     orr_err err =
         orr__stage_call(s, kind, bytes, members, stride, before, 2, &s->comm);
     if (!err && s->comm != before[1] && kind != ORR_REDUCE_SCATTER)
         err = orr__stage_wait(s, b->layer, b->highest + 1, x->expert, s->comm);
-    return err;
+    return err || kind != ORR_ALL_REDUCE ? err : end_class(s, had);
 }
 
 /* All buckets, weights of the first layers first. */
@@ -273,7 +310,9 @@ orr_err orr__stage_wait(struct orr_stage *s, uint32_t from, uint32_t to,
     orr_err err = ORR_OK;
     if (!s->entry)
         return ORR_OK;
-    if (s->first_comm == ORR_NONE)
+    if (s->t->k->layer_classes > 1) /* each after itself, no others */
+        err = orr__program_depend_across(t->p, comm, comm, 1, t->why);
+    else if (s->first_comm == ORR_NONE)
         s->first_comm = comm;
     for (uint32_t l = from; !err && l < to; l++) {
         const struct orr_layer *x = &t->m->layer[l];

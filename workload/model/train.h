@@ -54,6 +54,7 @@ struct orr_train_keys {
     int64_t staleness;        /* iterations; -1: any number */
     const char *stale_layers; /* a number, or auto; NULL: not given */
     int wait;                 /* enum orr_wait */
+    int64_t layer_classes;    /* in which gradients travel */
     int64_t compute; /* ps, forward and backward of a batch; -1: not given */
     int sync, granularity, schedule;   /* places in the choices of their keys */
     int dtype;                         /* likewise; -1: the model's */
@@ -195,6 +196,7 @@ struct orr_stage {
      * communication chain */
     uint32_t *entry;
     uint32_t first_comm;
+    uint32_t raise; /* of calls that are added, in classes */
 };
 /* Adds an operation that depends on those of `before` that are none of
  * ORR_NONE; *id may be one of them. */

@@ -30,6 +30,21 @@ static const char *no_units(const void *set, const void *around)
                : "there is one replica";
 }
 
+/* Why gradients have no classes by layer. */
+static const char *no_classes(const void *set, const void *around)
+{
+    const struct orr_train_keys *k = set;
+
+    if (k->sync == ORR_SYNC_PARAMETER_SERVER)
+        return k->granularity == ORR_EACH_LAYER
+                       || k->granularity == ORR_EACH_TENSOR
+                   ? NULL
+                   : "all gradients are one message";
+    if (k->sync != ORR_SYNC_DDP)
+        return "only `sync: ddp` and parameter-server have such classes";
+    return is_synchronised(around) ? NULL : "there is one replica";
+}
+
 static const char *no_prefetch(const void *set, const void *around)
 {
     const struct orr_train_keys *k = set;
@@ -187,6 +202,11 @@ const struct orr_param orr__train_params[] = {
                 "the iteration before (SAPipe, PipeSGD); auto: as few as hide "
                 "all communication that can be hidden, by formulas; what that "
                 "does to accuracy is not simulated"),
+    KEY(layer_classes, INT, .fallback = "1", .min = "1", .max = "8",
+        .help = "ddp and parameter-server by layer or tensor: gradients travel "
+                "in so many traffic classes, from `class` on, those of the "
+                "first layers in the highest, and do not wait for one another",
+        .idle = no_classes),
     KEY(prefetch, INT, .fallback = "1", .min = "0", .max = "1000",
         .help = "fsdp: units gathered ahead of the present one",
         .idle = no_prefetch),

@@ -110,6 +110,8 @@ struct orr_call {
      * ORR_EVERYONE. One call is thus many groups at once. count not 0: only
      * the ranks [from, from + count) take part, whole groups all of them. */
     uint32_t stride, from, count;
+    uint32_t
+        raise;   /* its messages are so many traffic classes above the job's */
     bool clock;  /* of an ORR_OP_CLOCK: asks a server, by parameter-server */
     bool pushes; /* a worker's update of its own: staleness is counted */
     uint32_t op; /* the first that names it */
@@ -146,6 +148,7 @@ struct orr_program {
     uint32_t streams;                     /* 1 + the highest in use */
     struct orr_op *op;                    /* part by part */
     struct orr_call *call;     /* by the index that operations name */
+    uint32_t raises;           /* the most of all calls */
     struct orr_group *group;   /* likewise, and calls */
     struct orr_jitter *jitter; /* those that operations name */
     uint32_t servers;          /* different hosts that serve its calls */

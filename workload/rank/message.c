@@ -99,11 +99,19 @@ static bool grow_peers(struct orr_rank *r)
     return true;
 }
 
-/* The same of a peer that is not the recent one. */
+/* How many classes above the job's a message is. */
+static uint32_t raise_of(const struct orr_team *t, const struct orr_later *m)
+{
+    const struct orr_program *p = t->program;
+    bool of_call = m->arg < ORR_ARG_OWN && !orr__is_request(m->arg);
+    return p->raises && of_call ? p->call[m->arg].raise : 0;
+}
+
+/* The same of a peer, raised or not, that is not the recent one. */
 static uint32_t find_connection(struct orr_rank *r, int64_t now, uint32_t peer)
 {
     const struct orr_team *t = r->team;
-    uint32_t i = 0;
+    uint32_t i = 0, raise = peer / t->members;
     if (r->peer) {
         i = orr__peer_find(r->peer, r->connection, r->peer_mask, peer);
         if (r->connection[i] != ORR_NONE)
@@ -116,15 +124,22 @@ static uint32_t find_connection(struct orr_rank *r, int64_t now, uint32_t peer)
         }
         i = orr__peer_find(r->peer, r->connection, r->peer_mask, peer);
     }
-    const struct orr_connection_spec spec =
-        orr__post_spec(t, r->stage, r->rank, peer);
+    struct orr_connection_spec spec =
+        orr__post_spec(t, r->stage, r->rank, peer % t->members);
+    if (raise) { /* by the same path */
+        const uint64_t name[] = {spec.identity, raise};
+        spec.entropy = spec.entropy ? spec.entropy : spec.identity;
+        spec.identity = XXH3_64bits(name, sizeof name);
+        spec.raise = raise;
+    }
     r->peer[i] = peer;
     r->connection[i] = orr__net_connect(t->net, now, &spec);
     r->peers += r->connection[i] != ORR_NONE;
     return r->connection[i];
 }
 
-/* Made when first used, and kept. ORR_NONE: the run is failing. */
+/* Made when first used, and kept. peer: members times the raise are added to
+ * it. ORR_NONE: the run is failing. */
 static uint32_t connection_to(struct orr_rank *r, int64_t now, uint32_t peer)
 {
     if (r->recent_peer == peer && r->recent_connection != ORR_NONE)
@@ -166,7 +181,8 @@ void orr__post_counted(struct orr_rank *r, int64_t now,
             post_local(r, now, m);
         return;
     }
-    uint32_t connection = connection_to(r, now, m->peer);
+    uint32_t connection =
+        connection_to(r, now, m->peer + raise_of(t, m) * t->members);
     if (connection == ORR_NONE)
         return;
     const struct orr_message x = {
