@@ -22,9 +22,9 @@
 /* What members stand in, in tests/attack/samples/members/: many into one,
  * through queues that mark, drop and trim, near and far, and jobs that pause.
  */
-static const char *const scenes[] = {"mark",   "drop",   "jobs", "far",
-                                     "deep",   "rounds", "trim", "slow",
-                                     "pauses", "detours"};
+static const char *const scenes[] = {"mark",   "drop",    "jobs", "far",
+                                     "deep",   "rounds",  "trim", "slow",
+                                     "pauses", "detours", "small"};
 enum { SCENES = sizeof scenes / sizeof *scenes, TRIES = 20 * SCENES };
 
 static const struct {
@@ -162,6 +162,12 @@ static void try_once(struct search *s, unsigned i)
     if (!strcmp(s->family, "queues") && strstr("kmin kmax", s->param->key)) {
         json_object_set_new(a, "kmin", orr__draw_size(&s->d, 0, 20000));
         json_object_set_new(a, "kmax", orr__draw_size(&s->d, 20000, 99999));
+    }
+    if (!strncmp(s->param->key, "pint_",
+                 5)) { /* of a round trip that is there */
+        json_object_set_new(a, "telemetry", json_string("pint"));
+        json_object_set_new(a, "pint_rtt", json_string("10us"));
+        json_object_del(a, "base_rtt");
     }
     if (!strcmp(s->member, "clos")) { /* of several leaves */
         json_object_set_new(a, "radix", json_integer(4));
