@@ -69,6 +69,8 @@ static double record_bytes(const struct orr_world *w, double links)
 #define PAIRS_SENT_IN_VAIN 16
 #define PEERS_IN_SERIES    2
 
+/* How often a member sends what is under way, at most; mine: its pairs; it
+ * sends to so many peers at once. */
 static double copies_sent(const struct orr_world *w,
                           const struct orr_footprint *f, double mine,
                           double peers)

@@ -95,7 +95,7 @@ static orr_err try_shape(struct anew *a, const uint32_t *servers,
 
     orr__tree_free(&a->fresh);
     a->fresh = (struct orr_tree){0};
-    err = orr__tree_shape_again(&ask, a->number, &a->fresh, &none);
+    err = orr__tree_reshape(&ask, a->number, &a->fresh, &none);
     *fits = ask.fits;
     return err;
 }
@@ -121,8 +121,7 @@ static orr_err try_all(struct anew *a, bool *fits)
 /* ---- in the place of the old one ----------------------------------------- */
 
 /* Gives back the slots of an old tree's sums. */
-static void leave_slots(struct orr_net *n, const struct orr_tree *t,
-                        int64_t now)
+static void free_slots(struct orr_net *n, const struct orr_tree *t, int64_t now)
 {
     for (uint32_t i = 0; i < t->places; i++) {
         const struct orr_tree_node *p = &t->place[i];
@@ -160,7 +159,7 @@ static void move_members(struct orr_net *n, const struct orr_tree *t)
 
 /* A server that stands elsewhere now gets another connection; what the old one
  * has in its NIC goes on. */
-static void leave_server(const struct orr_net *n, struct orr_tree *t)
+static void free_server(const struct orr_net *n, struct orr_tree *t)
 {
     uint32_t *id = &t->connection[t->group->members];
     struct orr_sender *x = *id == ORR_NONE ? NULL : orr__sender(n, *id);
@@ -178,7 +177,7 @@ static bool replace(struct anew *a, int64_t now)
     struct orr_tree *t = &a->g->tree[a->number], old = *t;
     uint32_t *spare = a->fresh.connection;
 
-    leave_slots(a->n, t, now);
+    free_slots(a->n, t, now);
     *t = a->fresh;
     t->group = old.group;
     t->connection = old.connection;
@@ -188,7 +187,7 @@ static bool replace(struct anew *a, int64_t now)
     a->fresh = old;
     a->fresh.connection = spare;
     a->n->trees->moves++;
-    leave_server(a->n, t);
+    free_server(a->n, t);
     if (!orr__tree_enter(a->n, t) || !orr__tree_settle(a->n, t, now))
         return false;
     move_members(a->n, t);
@@ -198,9 +197,9 @@ static bool replace(struct anew *a, int64_t now)
 /* ---- slots that others share now ----------------------------------------- */
 
 /* Its places begin anew, where they are. False: no memory. */
-static bool begin_again(struct orr_net *n, struct orr_tree *t, int64_t now)
+static bool begin_anew(struct orr_net *n, struct orr_tree *t, int64_t now)
 {
-    leave_slots(n, t, now);
+    free_slots(n, t, now);
     for (uint32_t i = 0; i < t->places; i++)
         orr__sums_free(&t->place[i].sums);
     for (uint32_t i = 0; i < t->places; i++)
@@ -228,7 +227,7 @@ static void share_slots(struct orr_net *n, struct orr_tree *t, int64_t now)
                          orr__node_name(n->graph, short_of, name, sizeof name));
     else if (window < t->window && !may_move(n, t, now))
         return;
-    else if (window < t->window && !begin_again(n, t, now))
+    else if (window < t->window && !begin_anew(n, t, now))
         orr__fabric_out_of_memory(n);
 }
 

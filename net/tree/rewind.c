@@ -106,8 +106,8 @@ static bool has_slot(const struct rewind *r, const struct orr_tree_stream *s,
 }
 
 /* A packet that was sent, or is here without being done. */
-static bool send_again(const struct rewind *r, struct orr_sender *x,
-                       uint32_t seq)
+static bool send_copy(const struct rewind *r, struct orr_sender *x,
+                      uint32_t seq)
 {
     struct orr_tree_stream *s = x->stream;
     struct orr_tree_part *p = part_at(s, seq);
@@ -166,7 +166,7 @@ static bool rewind_member(const struct rewind *r, struct orr_sender *x)
         return false;
     for (uint32_t seq = r->base; is_before(seq, x->next); seq++)
         if (!r->done[seq - r->base] && part_at(s, seq)->state != PART_NEW
-            && !send_again(r, x, seq))
+            && !send_copy(r, x, seq))
             return false;
     if (is_clocked(s) && !enter_new(r, x))
         return false;

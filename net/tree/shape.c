@@ -633,8 +633,8 @@ orr_err orr__trees_shape(struct orr_tree_ask *ask, struct orr_tree *tree,
     return err;
 }
 
-orr_err orr__tree_shape_again(struct orr_tree_ask *ask, uint32_t number,
-                              struct orr_tree *tree, struct orr_report *why)
+orr_err orr__tree_reshape(struct orr_tree_ask *ask, uint32_t number,
+                          struct orr_tree *tree, struct orr_report *why)
 {
     struct shape x = {.ask = ask, .g = ask->graph};
     orr_err err = ORR_OK;

@@ -202,10 +202,10 @@ ORR_CHECK_RESULT orr_err orr__trees_shape(struct orr_tree_ask *ask,
                                           struct orr_report *why);
 /* One of them, without the links that are closed; as many roots as there are
  * must do. */
-ORR_CHECK_RESULT orr_err orr__tree_shape_again(struct orr_tree_ask *ask,
-                                               uint32_t number,
-                                               struct orr_tree *tree,
-                                               struct orr_report *why);
+ORR_CHECK_RESULT orr_err orr__tree_reshape(struct orr_tree_ask *ask,
+                                           uint32_t number,
+                                           struct orr_tree *tree,
+                                           struct orr_report *why);
 void orr__tree_free(struct orr_tree *t);
 
 /* sums.c: the sum of a packet at a place; NULL: there is none, and, if *old is

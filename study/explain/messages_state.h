@@ -66,7 +66,7 @@ struct orr_messages_observer {
 struct orr_tree_sums {
     int64_t adder, root; /* whole at the first switch that adds; at the root */
     uint32_t adder_by, root_by; /* connections whose packet came last */
-    bool again;                 /* it was sent again */
+    bool resent;                /* it was sent again */
 };
 
 /* The packet that a port began last. */

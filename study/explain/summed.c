@@ -44,7 +44,7 @@ void orr__summed_sent(struct orr_messages_observer *o,
 {
     struct orr_tree_sums *s = sums_of(o, p->seq);
     if (s)
-        s->again |= (p->size_flags & ORR_PACKET_REPEAT) != 0;
+        s->resent |= (p->size_flags & ORR_PACKET_REPEAT) != 0;
 }
 
 void orr__summed_result(struct orr_messages_observer *o, int64_t now,
@@ -193,15 +193,15 @@ void orr__summed_end(struct orr_messages_observer *o, int64_t now)
         orr__line_append(line, &o->sender, o->first[i]);
         if (s->adder >= 0 && s->adder <= s->root && first < o->tree.links) {
             add_path_up(o, line, 0, first, s->adder, s->adder_by, own,
-                        s->again);
+                        s->resent);
             own = s->adder_by; /* whose packet the sum went on with */
             add_path_up(o, line, first, o->tree.links, s->root, s->root_by, own,
-                        s->again);
+                        s->resent);
         } else {
             add_path_up(o, line, 0, o->tree.links, s->root, s->root_by, own,
-                        s->again);
+                        s->resent);
         }
-        if (s->again && now - s->root > ORR_MS)
+        if (s->resent && now - s->root > ORR_MS)
             orr__line_add(line, now,
                           make_what(ORR_CAUSE_RECOVERY, ORR_NONE, ORR_NONE));
         add_path_down(o, line, now);

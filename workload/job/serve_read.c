@@ -90,7 +90,7 @@ static const char *no_more(const void *set, const void *around)
     return k->most >= (int64_t)s->n ? "there are no more requests" : NULL;
 }
 
-static const char *alone(const void *set, const void *around)
+static const char *idle_for_one(const void *set, const void *around)
 {
     const struct engine_keys *k = set;
     return k->ranks == 1 ? "one rank sums nothing up, and has all experts"
@@ -100,7 +100,7 @@ static const char *alone(const void *set, const void *around)
 static const char *sums_nothing(const void *set, const void *around)
 {
     const struct engine_keys *k = set;
-    return k->all_reduce == 0 ? "`all_reduce: 0B`" : alone(set, around);
+    return k->all_reduce == 0 ? "`all_reduce: 0B`" : idle_for_one(set, around);
 }
 
 const struct orr_param orr__engine_params[] = {
@@ -120,11 +120,11 @@ const struct orr_param orr__engine_params[] = {
     ENGINE_KEY(all_reduce, SIZE, .fallback = "0B", .max = "1TB",
                .help = "bytes a token and layer that the ranks sum up: twice "
                        "the hidden state, of tensor parallelism",
-               .idle = alone),
+               .idle = idle_for_one),
     ENGINE_KEY(all_to_all, SIZE, .fallback = "0B", .max = "1TB",
                .help = "bytes a token and layer that go to experts on all "
                        "ranks, and back",
-               .idle = alone),
+               .idle = idle_for_one),
     ENGINE_KEY(most, INT, .fallback = "", .min = "1", .max = "1000000",
                .help = "requests in a step; default: 1 for prefill, 256 for "
                        "decode",

@@ -21,11 +21,11 @@ struct hot {
 };
 
 /* Has the group of a call so few members? What notes ask of it later. */
-static const bool few = true, more = false;
+static const bool of_two = true, of_more = false;
 
 static const bool *is_of_two(const struct orr_call *call)
 {
-    return call->c.n <= 2 ? &few : &more;
+    return call->c.n <= 2 ? &of_two : &of_more;
 }
 
 /* Of two each sends all to one other. */
