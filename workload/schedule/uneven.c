@@ -57,15 +57,15 @@ static int64_t after_first(const struct search *s, uint32_t job, int64_t edge)
 }
 
 /* When a message that ends there is over, at the latest. */
-static int64_t over(const struct search *s, uint32_t job, int64_t edge)
+static int64_t latest_end(const struct search *s, uint32_t job, int64_t edge)
 {
     return after_first(s, job, edge) + s->job[job].late_ps;
 }
 
 /* What the others' turns take of a link at a time, and until when it is as
  * much at least. */
-static double taken(struct search *s, const struct orr_shared_link *m,
-                    uint32_t member, int64_t at, int64_t *until)
+static double sum_others(struct search *s, const struct orr_shared_link *m,
+                         uint32_t member, int64_t at, int64_t *until)
 {
     double sum = 0;
     for (uint32_t i = 0; i < s->n; i++) {
@@ -79,7 +79,7 @@ static double taken(struct search *s, const struct orr_shared_link *m,
             if (since >= length)
                 break;
             for (uint32_t p = 0; p < t->n; p++) {
-                int64_t to = over(s, t->job, t->edge[2 * p + 1]);
+                int64_t to = latest_end(s, t->job, t->edge[2 * p + 1]);
                 s->work -= s->work > 0;
                 if (since < after_first(s, t->job, t->edge[2 * p])
                     || since >= to)
@@ -100,7 +100,7 @@ static int64_t later_at(struct search *s, const struct orr_shared_link *m,
                         int64_t at)
 {
     int64_t until = ORR_HORIZON;
-    double sum = taken(s, m, member, at, &until) + (double)rate;
+    double sum = sum_others(s, m, member, at, &until) + (double)rate;
     return sum > ORR_PLAN_TIGHT * (double)m->capacity_bps && until > from
                ? until - from
                : 0;
@@ -142,7 +142,7 @@ static int64_t earliest(struct search *s, uint32_t member, int64_t at)
             for (uint32_t p = 0; t && p < t->n && !later; p++)
                 later = later_by(s, m, member, t->rate_bps[p],
                                  at + after_first(s, job, t->edge[2 * p]),
-                                 at + over(s, job, t->edge[2 * p + 1]));
+                                 at + latest_end(s, job, t->edge[2 * p + 1]));
         }
         at += later;
     }
@@ -154,7 +154,7 @@ static int64_t earliest(struct search *s, uint32_t member, int64_t at)
 
 /* Iterations of the same job are a whole one apart; the first is when it can be
  * from 0 on. */
-static int64_t ready(const struct search *s, uint32_t member)
+static int64_t next_start(const struct search *s, uint32_t member)
 {
     uint32_t n = s->turns[member];
     return n ? s->turn[member][n - 1] + s->job[s->member[member]].iteration_ps
@@ -162,12 +162,12 @@ static int64_t ready(const struct search *s, uint32_t member)
 }
 
 /* Gives the next turn; false: that member has had enough. */
-static bool give(struct search *s)
+static bool give_turn(struct search *s)
 {
     uint32_t best = 0;
     int64_t at = 0, least = INT64_MAX;
     for (uint32_t i = 0; i < s->n; i++) {
-        int64_t x = earliest(s, i, ready(s, i));
+        int64_t x = earliest(s, i, next_start(s, i));
         if (x + s->patience[i] < least) {
             least = x + s->patience[i];
             best = i;
@@ -221,7 +221,7 @@ static double cost_of(const struct search *s, const uint32_t *turns,
 }
 
 /* Keeps the turns since a row, the last one included, if they are better. */
-static void keep(struct search *s, uint32_t from, struct orr_uneven *out)
+static void keep_turns(struct search *s, uint32_t from, struct orr_uneven *out)
 {
     int64_t period = s->row[s->rows - 1].at - s->row[from].at;
     uint32_t *n = s->turns; /* this try is over */
@@ -250,11 +250,11 @@ static void try_once(struct search *s, struct orr_uneven *out)
 {
     memset(s->turns, 0, s->n * sizeof *s->turns);
     s->rows = 0;
-    while (give(s)) {
+    while (give_turn(s)) {
         uint32_t from = same_row(s);
         if (from == ORR_NONE)
             continue;
-        keep(s, from, out);
+        keep_turns(s, from, out);
         return;
     }
 }
@@ -277,7 +277,8 @@ static void draw_patience(struct search *s, uint32_t number)
 
 /* Members and room for what is tried; freed by the caller, also after false: no
  * memory. */
-static bool begin(struct search *s, const struct orr_affinity *a, uint32_t part)
+static bool begin_search(struct search *s, const struct orr_affinity *a,
+                         uint32_t part)
 {
     const struct orr_circles *c = s->c;
     s->member = orr__alloc(c->jobs, sizeof *s->member);
@@ -303,7 +304,7 @@ orr_err orr__uneven_find(const struct orr_circles *c,
                          struct orr_report *why)
 {
     struct search s = {.c = c, .job = job, .work = work, .best = INFINITY};
-    bool ok = begin(&s, a, part);
+    bool ok = begin_search(&s, a, part);
     out->period_ps = 0;
     for (uint32_t i = 0; ok && i < tries && s.work; i++) {
         draw_patience(&s, i);
