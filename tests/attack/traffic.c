@@ -603,13 +603,26 @@ static json_t *draw_flow(struct draw *d)
     return flow;
 }
 
-/* Poisson arrivals need one of each of two pairs of keys. */
+/* What arrives at random needs one of each of two pairs of keys; senders that
+ * pause, what comes to few flows. */
 static void complete(struct draw *d, json_t *flow)
 {
     const char *kind = json_string_value(json_object_get(flow, "generate"));
 
-    if (!kind || strcmp(kind, "poisson"))
+    if (kind && !strcmp(kind, "on-off")) {
+        json_object_set_new(flow, "interval", json_string("20us"));
+        json_object_set_new(flow, "duration", json_string("100us"));
+    }
+    if (!kind
+        || (strcmp(kind, "poisson") && strcmp(kind, "incasts")
+            && strcmp(kind, "coflows") && strcmp(kind, "requests")))
         return;
+    json_object_del(flow, "fan_in");
+    if (!strcmp(kind, "incasts") || !strcmp(kind, "coflows"))
+        json_object_set_new(flow, "fan_in",
+                            json_integer(1 + orr__draw_below(d, 2)));
+    if (json_object_get(flow, "fan_out"))
+        json_object_set_new(flow, "fan_out", json_integer(1));
     json_object_del(flow, "interval");
     json_object_del(flow, "duration");
     json_object_set_new(flow, "load", json_real(0.5));

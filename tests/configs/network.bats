@@ -24,3 +24,15 @@ folder=configs/network
                 [all-to-all: {size: 10000B}]}]'
     jq -e '[.planes[].bytes] == [1000000, 1000000]' "$json"
 }
+
+@test "traffic of many kinds, all of it sent" {
+    simulate $folder/generators.yaml \
+        --set 'flows[1]={generate: incasts, fan_in: 60, size: 500KB, interval: 100us, count: 2}'
+    # incasts of 60 hosts with 500 KB: 2.4 ms at their receivers
+    jq -e '[.flows.list[] | select(.bytes == 500000)] | length == 120' "$json"
+    jq -e '[.flows.list[] | select(.bytes == 500000).fct_ns] | max > 60 * 40000' "$json"
+    # an answer begins when its request is there
+    jq -e '[.flows.list[] | select(.bytes == 200 or .bytes == 20000)] | . as $l |
+        length > 20 and ([range(0; length; 2) | $l[. + 1].start_ns ==
+        $l[.].start_ns + $l[.].done_ns] | all)' "$json"
+}

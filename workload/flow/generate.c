@@ -1,4 +1,5 @@
-/* Generated flows: permutation, incast, poisson. A generator draws from three
+/* Generated flows: permutations, incasts, flows, requests and coflows that
+ * arrive at random, and senders that pause. A generator draws from three
  * streams of its own, for pairs, sizes and starts, so that another distribution
  * of sizes leaves the pairs as they were. */
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "core/units.h"
 #include "topo/node_names.h"
 #include "workload/flow/build.h"
+#include "workload/flow/trigger.h"
 
 enum lane { PAIRS, SIZES, STARTS, LANES };
 
@@ -22,6 +24,8 @@ struct params { /* of all generators; one reads what its table names */
     int64_t start, jitter, seed;
     int64_t dst, src, repeat, period;
     int64_t count, duration, interval;
+    int64_t fan_in, fan_out, on, off;
+    uint64_t request;
     double load;
 };
 #define OF(field) offsetof(struct params, field)
@@ -57,7 +61,7 @@ static const char *idle_if_named(const void *set, const void *around)
 
 static const struct orr_param common_params[] = {
     {"generate", ORR_PARAM_TEXT, OF(generate), NULL, NULL, NULL, NULL,
-     "permutation, incast or poisson"},
+     "permutation, incast, poisson, incasts, coflows, requests or on-off"},
     {"size", ORR_PARAM_NODE, OF(size), NULL, NULL, NULL, NULL,
      "payload of a flow: a size, {min, max}, or a distribution"},
     {"hosts", ORR_PARAM_NODE, OF(hosts), "", NULL, NULL, NULL,
@@ -70,9 +74,20 @@ static const struct orr_param common_params[] = {
      "the list"},
     ORR_PARAM_END,
 };
+/* Rounds of permutation and incast. */
+#define ROUND_PARAMS                                                           \
+    {"jitter",   ORR_PARAM_TIME,                                               \
+     OF(jitter), "0s",                                                         \
+     NULL,       NULL,                                                         \
+     NULL,       "each start is later by a uniform time below this"},          \
+        {"repeat", ORR_PARAM_INT, OF(repeat), "1",                             \
+         "1",      NULL,          NULL,       "number of rounds"},             \
+    {                                                                          \
+        "period", ORR_PARAM_TIME, OF(period), "0s", NULL, NULL, NULL,          \
+            "time from one round to the next", .idle = one_round               \
+    }
 static const struct orr_param permutation_params[] = {
-    {"jitter", ORR_PARAM_TIME, OF(jitter), "0s", NULL, NULL, NULL,
-     "each start is later by a uniform time below this"},
+    ROUND_PARAMS,
     ORR_PARAM_END,
 };
 static const struct orr_param incast_params[] = {
@@ -81,28 +96,79 @@ static const struct orr_param incast_params[] = {
     {"senders", ORR_PARAM_NODE, OF(senders), "", NULL, NULL, NULL,
      "hosts that send: a number (the first ones other than dst), or a list; "
      "default: all others, of `hosts` if given"},
-    {"jitter", ORR_PARAM_TIME, OF(jitter), "0s", NULL, NULL, NULL,
-     "each start is later by a uniform time below this"},
-    {"repeat", ORR_PARAM_INT, OF(repeat), "1", "1", NULL, NULL,
-     "number of rounds"},
-    {"period", ORR_PARAM_TIME, OF(period), "0s", NULL, NULL, NULL,
-     "time from one round to the next", .idle = one_round},
+    ROUND_PARAMS,
     ORR_PARAM_END,
 };
+/* When they arrive. */
+#define ARRIVAL_PARAMS                                                         \
+    {"load",                                                                   \
+     ORR_PARAM_REAL,                                                           \
+     OF(load),                                                                 \
+     "",                                                                       \
+     "0.000001",                                                               \
+     "100",                                                                    \
+     NULL,                                                                     \
+     "offered payload, as a share of the sending hosts' bandwidth; or give "   \
+     "interval"},                                                              \
+        {"interval",   ORR_PARAM_TIME,                                         \
+         OF(interval), "",                                                     \
+         "1ns",        NULL,                                                   \
+         NULL,         "mean time between two arrivals; or give load"},        \
+        {"count",   ORR_PARAM_INT,                                             \
+         OF(count), "",                                                        \
+         "1",       NULL,                                                      \
+         NULL,      "how many arrive; or give duration"},                      \
+    {                                                                          \
+        "duration", ORR_PARAM_TIME, OF(duration), "", NULL, NULL, NULL,        \
+            "for how long they arrive; or give count"                          \
+    }
+#define DST_PARAM                                                              \
+    {                                                                          \
+        "dst", ORR_PARAM_NODE, OF(dst_at), "", NULL, NULL, NULL,               \
+            "host that receives; one is drawn each time when absent"           \
+    }
 static const struct orr_param poisson_params[] = {
-    {"load", ORR_PARAM_REAL, OF(load), "", "0.000001", "100", NULL,
-     "offered payload, as a share of the sending hosts' bandwidth; or give "
-     "interval"},
-    {"interval", ORR_PARAM_TIME, OF(interval), "", "1ns", NULL, NULL,
-     "mean time between two arrivals; or give load"},
-    {"count", ORR_PARAM_INT, OF(count), "", "1", NULL, NULL,
-     "how many flows arrive; or give duration"},
-    {"duration", ORR_PARAM_TIME, OF(duration), "", NULL, NULL, NULL,
-     "how long flows arrive; or give count"},
+    ARRIVAL_PARAMS,
     {"src", ORR_PARAM_NODE, OF(src_at), "", NULL, NULL, NULL,
      "host that sends; each flow draws one when absent"},
+    DST_PARAM,
+    ORR_PARAM_END,
+};
+static const struct orr_param incasts_params[] = {
+    ARRIVAL_PARAMS,
+    {"fan_in", ORR_PARAM_INT, OF(fan_in), NULL, "1", NULL, NULL,
+     "hosts that send, drawn each time"},
+    DST_PARAM,
+    ORR_PARAM_END,
+};
+static const struct orr_param coflows_params[] = {
+    ARRIVAL_PARAMS,
+    {"fan_in", ORR_PARAM_INT, OF(fan_in), NULL, "1", NULL, NULL,
+     "hosts that send, drawn each time"},
+    {"fan_out", ORR_PARAM_INT, OF(fan_out), NULL, "1", NULL, NULL,
+     "other hosts, to each of which all of these send at once"},
+    ORR_PARAM_END,
+};
+static const struct orr_param requests_params[] = {
+    ARRIVAL_PARAMS,
+    {"src", ORR_PARAM_NODE, OF(src_at), "", NULL, NULL, NULL,
+     "host that asks; each request draws one when absent"},
     {"dst", ORR_PARAM_NODE, OF(dst_at), "", NULL, NULL, NULL,
-     "host that receives; each flow draws one when absent"},
+     "host that answers; each request draws one when absent"},
+    {"request", ORR_PARAM_SIZE, OF(request), "1KB", "1B", "1GB", NULL,
+     "payload of a request; `size` is the answer's, which begins when the "
+     "request is there"},
+    ORR_PARAM_END,
+};
+static const struct orr_param on_off_params[] = {
+    {"on", ORR_PARAM_TIME, OF(on), NULL, "1ns", NULL, NULL,
+     "mean time for which a host sends, to one that it draws"},
+    {"off", ORR_PARAM_TIME, OF(off), NULL, "1ns", NULL, NULL,
+     "mean time for which it then pauses"},
+    {"interval", ORR_PARAM_TIME, OF(interval), NULL, "1ns", NULL, NULL,
+     "mean time between two flows while it sends"},
+    {"duration", ORR_PARAM_TIME, OF(duration), NULL, NULL, NULL, NULL,
+     "for how long flows arrive"},
     ORR_PARAM_END,
 };
 
@@ -261,7 +327,8 @@ static void derange(struct generator *g, uint32_t *to, uint32_t n)
     } while (fixed);
 }
 
-/* Each host sends to one other, and none to itself. */
+/* Each host sends to one other, and none to itself; in each round to another
+ * one, perhaps. */
 static orr_err permutation(struct generator *g)
 {
     uint32_t n = g->n_hosts;
@@ -270,12 +337,16 @@ static orr_err permutation(struct generator *g)
     uint32_t *to = orr__alloc(n, sizeof *to);
     if (!to)
         return orr__no_memory(g->why);
-    derange(g, to, n);
-    ORR_ASSERT(to[0] < n && to[0] != 0);
-    orr_err err = ORR_OK;
-    for (uint32_t i = 0; i < n && err == ORR_OK; i++)
-        err = add_flow(g, "jitter", g->hosts[i], g->hosts[to[i]],
-                       jittered(g, g->p.start));
+    orr_err err = check_number(g, "repeat", (double)g->p.repeat * n);
+    int64_t at = g->p.start;
+    for (int64_t r = 0; r < g->p.repeat && err == ORR_OK; r++) {
+        derange(g, to, n);
+        ORR_ASSERT(to[0] < n && to[0] != 0);
+        for (uint32_t i = 0; i < n && err == ORR_OK; i++)
+            err = add_flow(g, at > ORR_HORIZON ? "period" : "jitter",
+                           g->hosts[i], g->hosts[to[i]], jittered(g, at));
+        at = orr__time_add(at, g->p.period);
+    }
     orr__free(to);
     return err;
 }
@@ -343,22 +414,34 @@ static double capacity(const struct generator *g)
     return sum;
 }
 
+/* What messages call those that arrive. */
+static const char *arrivals_name(const struct generator *g)
+{
+    return strcmp(g->p.generate, "poisson") ? g->p.generate : "poisson flows";
+}
+
+static orr_err fail_arrivals(struct generator *g, const char *key,
+                             const char *what)
+{
+    const struct orr_yaml *at = orr__yaml_get(g->entry, key);
+    return orr__yaml_fail(g->list->world->config, at ? at : g->entry, g->why,
+                          "%s need %s", arrivals_name(g), what);
+}
+
 /* load or interval, count or duration; and hosts enough. */
-static orr_err poisson_check(struct generator *g)
+static orr_err check_arrivals(struct generator *g)
 {
     const struct params *p = &g->p;
     if ((p->load > 0) == (p->interval > 0))
-        return fail_at_key(g, "load",
-                           "poisson flows need either load or interval");
+        return fail_arrivals(g, "load", "either load or interval");
     if ((p->count > 0) == (p->duration > 0))
-        return fail_at_key(g, "count",
-                           "poisson flows need either count or duration: for "
-                           "example duration: 10ms");
+        return fail_arrivals(
+            g, "count", "either count or duration: for example duration: 10ms");
     if (p->src >= 0 && p->src == p->dst)
         return fail_at_key(g, "dst",
                            "a flow from a host to itself uses no network");
     if (g->n_hosts < 2 && (p->src < 0 || p->dst < 0))
-        return fail_at_key(g, "hosts", "poisson flows need two hosts or more");
+        return fail_arrivals(g, "hosts", "two hosts or more");
     return ORR_OK;
 }
 
@@ -372,56 +455,224 @@ static uint32_t draw_host(struct generator *g, int64_t not )
     return h;
 }
 
-/* Gaps in whole ns, so that all machines draw the same; ends by count or by
- * time. */
+/* What arrives at random, one after another; times ps. */
+struct arrivals {
+    double mean; /* between two */
+    int64_t at;  /* of the last one */
+    int64_t end, done;
+};
+
+/* flows: that come at once, each time. */
+static orr_err begin_arrivals(struct generator *g, double flows,
+                              struct arrivals *a)
+{
+    const struct params *p = &g->p;
+    *a = (struct arrivals){(double)p->interval, p->start,
+                           orr__time_add(p->start, p->duration), 0};
+    orr_err err = check_arrivals(g);
+    if (err != ORR_OK)
+        return err;
+    if (p->load > 0)
+        a->mean =
+            8e12 * flows * orr__sizes_mean(&g->sizes) / (p->load * capacity(g));
+    if (!(a->mean > 0))
+        return fail_at_key(g, "load", "flows of this size make no such load");
+    return p->count > 0 ? check_number(g, "count", (double)p->count * flows)
+                        : check_number(g, "duration",
+                                       (double)p->duration / a->mean * flows);
+}
+
+/* A random time with this mean, in whole ns, so that all machines draw the
+ * same: log is not the same everywhere to the last bit. */
+static int64_t draw_gap(struct generator *g, double mean)
+{
+    double gap = gsl_ran_exponential(&g->rng[STARTS], mean / ORR_NS);
+    return gap < 9e15 ? (int64_t)(gap + 0.5) * ORR_NS : ORR_NEVER;
+}
+
+/* The next one, at a->at; false: there are no more, by count or by time. */
+static bool arrive(struct generator *g, struct arrivals *a)
+{
+    if (g->p.count > 0 && a->done == g->p.count)
+        return false;
+    a->at = orr__time_add(a->at, draw_gap(g, a->mean));
+    a->done++;
+    return g->p.count > 0 || a->at < a->end;
+}
+
+/* The key that a start goes by. */
+static const char *arrival_key(const struct generator *g)
+{
+    return g->p.count > 0 ? "count" : "duration";
+}
+
+/* Flows between two hosts, each drawn unless it is named. */
 static orr_err poisson(struct generator *g)
 {
     const struct params *p = &g->p;
-    orr_err err = poisson_check(g);
-    if (err != ORR_OK)
-        return err;
-    double mean = (double)p->interval;
-    if (p->load > 0)
-        mean = 8e12 * orr__sizes_mean(&g->sizes) / (p->load * capacity(g));
-    if (!(mean > 0))
-        return fail_at_key(g, "load", "flows of this size make no such load");
-    if (p->count > 0)
-        err = check_number(g, "count", (double)p->count);
-    else
-        err = check_number(g, "duration", (double)p->duration / mean);
-    if (err != ORR_OK)
-        return err;
-    int64_t at = p->start, end = orr__time_add(p->start, p->duration);
-    for (int64_t i = 0; p->count < 0 || i < p->count; i++) {
-        /* log is not the same everywhere to the last bit: whole nanoseconds */
-        double gap = gsl_ran_exponential(&g->rng[STARTS], mean / ORR_NS);
-        at = orr__time_add(at, gap < 9e15 ? (int64_t)(gap + 0.5) * ORR_NS
-                                          : ORR_NEVER);
-        if (p->count < 0 && at >= end)
-            break;
+    struct arrivals a;
+    orr_err err = begin_arrivals(g, 1, &a);
+    while (err == ORR_OK && arrive(g, &a)) {
         uint32_t src = p->src >= 0 ? (uint32_t)p->src : draw_host(g, p->dst);
         uint32_t dst = p->dst >= 0 ? (uint32_t)p->dst : draw_host(g, src);
-        err = add_flow(g, p->count > 0 ? "count" : "duration", src, dst, at);
-        if (err != ORR_OK)
-            return err;
+        err = add_flow(g, arrival_key(g), src, dst, a.at);
     }
-    return ORR_OK;
+    return err;
+}
+
+/* A reply that begins when the request is there. */
+static orr_err ask(struct generator *g, uint32_t triggers, uint32_t number,
+                   uint32_t src, uint32_t dst, int64_t at)
+{
+    struct orr_flow_list *l = g->list;
+    struct orr_flow_use asks = {0}, answers = {0};
+    uint32_t trigger = 0;
+    orr_err err = orr__triggers_find(l, triggers, number, 0, &trigger, g->why);
+    if (err != ORR_OK)
+        return err;
+    (void)orr__trigger_define(l, trigger, ORR_TRIGGER_ONESHOT, 1);
+    asks.on_received = answers.waits = trigger;
+    if (at > ORR_HORIZON)
+        return add_flow(g, arrival_key(g), src, dst, at); /* fails */
+    err = orr__flow_list_add(l, src, dst, g->p.request, at, g->why);
+    if (err == ORR_OK)
+        err = orr__triggers_use(l, l->count - 1, &asks, g->why);
+    if (err == ORR_OK)
+        err = add_flow(g, arrival_key(g), dst, src, -1);
+    return err ? err : orr__triggers_use(l, l->count - 1, &answers, g->why);
+}
+
+/* Flows of two: a request, and the answer to it. */
+static orr_err requests(struct generator *g)
+{
+    const struct params *p = &g->p;
+    uint32_t number = 0, triggers = orr__triggers_count(g->list);
+    struct arrivals a;
+    orr_err err = begin_arrivals(g, 1, &a);
+    if (err == ORR_OK)
+        err = check_number(g, arrival_key(g),
+                           2
+                               * (p->count > 0 ? (double)p->count
+                                               : (double)p->duration / a.mean));
+    while (err == ORR_OK && arrive(g, &a)) {
+        uint32_t src = p->src >= 0 ? (uint32_t)p->src : draw_host(g, p->dst);
+        uint32_t dst = p->dst >= 0 ? (uint32_t)p->dst : draw_host(g, src);
+        err = ask(g, triggers, number++, src, dst, a.at);
+    }
+    return err;
+}
+
+/* `many` different hosts to the front of list, but for the first `from` of it.
+ */
+static void draw_hosts(struct generator *g, uint32_t *list, uint32_t from,
+                       uint32_t many)
+{
+    for (uint32_t i = from; i < from + many; i++) {
+        uint32_t left = g->n_hosts - i;
+        uint32_t j = i + (uint32_t)orr__random_below(&g->stream[PAIRS], left);
+        uint32_t t = list[i];
+        list[i] = list[j];
+        list[j] = t;
+    }
+}
+
+/* A host that is named, to the front. */
+static bool put_first(const struct generator *g, uint32_t *list, uint32_t host)
+{
+    for (uint32_t i = 0; i < g->n_hosts; i++)
+        if (list[i] == host) {
+            list[i] = list[0];
+            list[0] = host;
+            return true;
+        }
+    return false;
+}
+
+/* Each time fan_out hosts that receive, one of which may be named, and fan_in
+ * others, each of which sends to all of these. */
+static orr_err coflows(struct generator *g)
+{
+    const struct params *p = &g->p;
+    bool named = p->dst >= 0;
+    struct arrivals a;
+    if (p->fan_in + p->fan_out > g->n_hosts)
+        return fail_at_key(g, "fan_in", "these are more hosts than take part");
+    orr_err err = begin_arrivals(g, (double)(p->fan_in * p->fan_out), &a);
+    if (err != ORR_OK)
+        return err;
+    uint32_t in = (uint32_t)p->fan_in, out = (uint32_t)p->fan_out;
+    uint32_t *list = orr__alloc(g->n_hosts, sizeof *list);
+    if (!list)
+        return orr__no_memory(g->why);
+    memcpy(list, g->hosts, g->n_hosts * sizeof *list);
+    if (named && !put_first(g, list, (uint32_t)p->dst))
+        err = fail_at_key(g, "dst", "dst is none of `hosts`");
+    while (err == ORR_OK && arrive(g, &a)) {
+        draw_hosts(g, list, named, in + out - named);
+        for (uint32_t i = 0; i < in * out && err == ORR_OK; i++)
+            err = add_flow(g, arrival_key(g), list[out + i / out],
+                           list[i % out], a.at);
+    }
+    orr__free(list);
+    return err;
+}
+
+/* The same with one that receives. */
+static orr_err incasts(struct generator *g)
+{
+    g->p.fan_out = 1;
+    return coflows(g);
+}
+
+/* A host sends to one that it draws for a time, and pauses; its first pause is
+ * at the start. */
+static orr_err on_off(struct generator *g)
+{
+    const struct params *p = &g->p;
+    int64_t end = orr__time_add(p->start, p->duration);
+    double on = (double)p->on, off = (double)p->off;
+    if (g->n_hosts < 2)
+        return fail_at_key(g, "hosts", "on-off needs two hosts or more");
+    orr_err err = check_number(g, "duration",
+                               (double)p->duration * g->n_hosts * on
+                                   / ((on + off) * (double)p->interval));
+    for (uint32_t i = 0; i < g->n_hosts && err == ORR_OK; i++)
+        for (int64_t at = p->start; at < end && err == ORR_OK;) {
+            at = orr__time_add(at, draw_gap(g, off));
+            int64_t over = orr__time_add(at, draw_gap(g, on));
+            uint32_t dst = draw_host(g, g->hosts[i]);
+            for (;;) {
+                at = orr__time_add(at, draw_gap(g, (double)p->interval));
+                if (at >= over || at >= end || err != ORR_OK)
+                    break;
+                err = add_flow(g, "duration", g->hosts[i], dst, at);
+            }
+            at = over;
+        }
+    return err;
 }
 
 /* ---- choosing one ------------------------------------------------------ */
 
 static const struct orr_flow_kind kinds[] = {
-    {"permutation", "every host sends to one other host and receives from one",
+    {"permutation",
+     "every host sends to one other host and receives from one; in rounds",
      permutation_params},
     {"incast", "many hosts send to one", incast_params},
     {"poisson", "flows that arrive at random, between random hosts",
      poisson_params},
+    {"incasts", "incasts that arrive at random, of random hosts",
+     incasts_params},
+    {"coflows",
+     "groups of flows that arrive at random, from some hosts to some others",
+     coflows_params},
+    {"requests", "requests that arrive at random, each with an answer",
+     requests_params},
+    {"on-off", "hosts that send for random times, and pause", on_off_params},
     {NULL, NULL, NULL},
 };
 static orr_err (*const makers[])(struct generator *g) = {
-    permutation,
-    incast,
-    poisson,
+    permutation, incast, poisson, incasts, coflows, requests, on_off,
 };
 
 const struct orr_flow_kind *orr__flow_generators(void)
@@ -467,7 +718,8 @@ static int find_kind(struct generator *g)
                          "\"%s\"",
                          name ? name : "");
     if (!orr__hint_nearest(g->why, names, name))
-        orr__hint(g->why, "there are permutation, incast and poisson");
+        orr__hint(g->why, "there are permutation, incast, poisson, incasts, "
+                          "coflows, requests and on-off");
     return -1;
 }
 
@@ -484,7 +736,7 @@ orr_err orr__flows_generate(struct orr_flow_list *l,
     struct generator g = {
         .list = l,
         .entry = entry,
-        .p = {.src = -1, .dst = -1, .count = -1},
+        .p = {.src = -1, .dst = -1, .count = -1, .fan_out = 1},
         .why = why,
     };
     struct orr_config *c = l->world->config;

@@ -105,6 +105,16 @@ static void wrong_flows_say_why(void **state)
          "poisson flows need either count or duration: for example duration: "
          "10ms",
          ""},
+        {"[{generate: incasts, fan_in: 3, size: 1MB, load: 0.5}]",
+         "incasts need either count or duration: for example duration: 10ms",
+         ""},
+        {"[{generate: incasts, fan_in: 16, size: 1MB, load: 0.5, count: 5}]",
+         "these are more hosts than take part", ""},
+        {"[{generate: incasts, fan_in: 2, size: 1MB, load: 0.5, count: 5, "
+         "hosts: [4, 5, 6], dst: 3}]",
+         "dst is none of `hosts`", ""},
+        {"[{generate: requests, size: 1MB, count: 5}]",
+         "requests need either load or interval", ""},
         {"[{generate: poisson, size: 0B, load: 0.5, count: 5}]",
          "flows of this size make no such load", ""},
     };
