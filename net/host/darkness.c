@@ -18,10 +18,14 @@ struct change {
     enum { LIT, KNOWN, DARK } what;
 };
 
-/* In order of time; owned by the net. */
+/* Owned by the net, with its arrays. */
 struct orr_darkness {
-    struct change *change;
+    struct change *change; /* in order of time */
     uint32_t changes, next;
+    uint32_t *link; /* that go dark some time, ascending */
+    uint32_t *near; /* all links of the nodes that send on these: connections
+                     * move among them only */
+    uint32_t links, nears;
 };
 
 static int by_time(const void *a, const void *b)
@@ -43,6 +47,52 @@ static struct orr_nic_port *nic_of(const struct orr_net *n, uint32_t link)
                : NULL;
 }
 
+/* Does a path lead to the sender's destination now? */
+static bool has_path(const struct orr_net *n, const struct orr_sender *s)
+{
+    struct orr_probe p = orr__probe_of(n, s, 1);
+
+    return orr__probe_next(n, n->routes, s->src, &p) != orr__nowhere(n);
+}
+
+/* Connections of a list that have a path, or have none, leave a port for
+ * another one. */
+static void reroute_list(struct orr_net *n, uint32_t first, bool path,
+                         int64_t now)
+{
+    uint32_t left = 0;
+
+    for (uint32_t s = first; s != ORR_NONE; s = orr__sender(n, s)->list_next)
+        left++;
+    for (uint32_t id = first; left > 0; left--) {
+        struct orr_sender *s = orr__sender(n, id);
+        unsigned list;
+
+        id = s->list_next;
+        if (has_path(n, s) != path)
+            continue;
+        orr__nic_withdraw(n, s);
+        list = orr__sender_wants(s);
+        if (list != ORR_LIST_NONE)
+            orr__nic_enter(n, orr__lane_of(n, s->src), s, list, now);
+    }
+}
+
+/* What waits at a dark port goes where routes lead now; what has no path leaves
+ * a port that is lit for one that is dark. */
+static void reroute(struct orr_net *n, uint32_t link, int64_t now)
+{
+    struct orr_nic_port *np = nic_of(n, link);
+    bool path = n->queue[link]->dark;
+
+    if (!np || np->shares)
+        return;
+    for (uint32_t c = 0; c < n->config->classes; c++) {
+        reroute_list(n, orr__nic_round(np, c)->repeat_first, path, now);
+        reroute_list(n, orr__nic_round(np, c)->data_first, path, now);
+    }
+}
+
 /* A NIC holds back what would take the link, as if the other end had paused it;
  * so nobody's timer goes off. The packet in service goes on. */
 static void set_link(struct orr_net *n, const struct change *c)
@@ -54,53 +104,13 @@ static void set_link(struct orr_net *n, const struct change *c)
     bool dark = c->what == DARK;
 
     orr__egress_darken(n, lane, &n->port[c->link], dark, c->at);
+    if (!dark) /* before it sends what has no path */
+        reroute(n, c->link, c->at);
     if (!nic_of(n, c->link))
         return;
     nic_of(n, c->link)->acks_pass = q->passes && !dark;
     orr__nic_pause(n, lane, n->nic_port_of[c->link], dark ? all : q->paused,
                    c->at);
-}
-
-/* Does a path lead to the sender's destination now? */
-static bool has_path(const struct orr_net *n, const struct orr_sender *s)
-{
-    struct orr_probe p = orr__probe_of(n, s, 1);
-
-    return orr__probe_next(n, n->routes, s->src, &p) != orr__nowhere(n);
-}
-
-/* Connections of a list that wait at a dark port take another one, if routes
- * lead by it now; those without any path stay. */
-static void reroute_list(struct orr_net *n, uint32_t first, int64_t now)
-{
-    uint32_t left = 0;
-
-    for (uint32_t s = first; s != ORR_NONE; s = orr__sender(n, s)->list_next)
-        left++;
-    for (uint32_t id = first; left > 0; left--) {
-        struct orr_sender *s = orr__sender(n, id);
-        unsigned list;
-
-        id = s->list_next;
-        if (!has_path(n, s))
-            continue;
-        orr__nic_withdraw(n, s);
-        list = orr__sender_wants(s);
-        if (list != ORR_LIST_NONE)
-            orr__nic_enter(n, orr__lane_of(n, s->src), s, list, now);
-    }
-}
-
-static void reroute(struct orr_net *n, uint32_t link, int64_t now)
-{
-    struct orr_nic_port *np = nic_of(n, link);
-
-    if (!np || np->shares)
-        return;
-    for (uint32_t c = 0; c < n->config->classes; c++) {
-        reroute_list(n, orr__nic_round(np, c)->repeat_first, now);
-        reroute_list(n, orr__nic_round(np, c)->data_first, now);
-    }
 }
 
 /* Its process is to look at the port: one that is caught up with has no event
@@ -152,10 +162,39 @@ int64_t orr__darkness_lasts(const struct orr_net *n)
 {
     const struct orr_darkness *d = n->darkness;
 
-    for (uint32_t i = d ? d->next : 0; d && i < d->changes; i++)
-        if (d->change[i].what == LIT && is_waited_for(n, d->change[i].link))
-            return d->change[i].at;
+    /* which change will bring a path is not known: up to the last one */
+    for (uint32_t i = 0; d && d->next < d->changes && i < d->links; i++)
+        if (is_waited_for(n, d->link[i]))
+            return d->change[d->changes - 1].at;
     return 0;
+}
+
+/* Fills link and near. */
+static orr_err list_links(const struct orr_net *n, struct orr_darkness *d,
+                          struct orr_report *why)
+{
+    const struct orr_graph *g = n->graph;
+    const struct orr_failures *f = n->config->failures;
+    bool *seen = orr__alloc(g->nodes, sizeof *seen);
+
+    d->link = orr__alloc(g->links, sizeof *d->link);
+    d->near = orr__alloc(g->links, sizeof *d->near);
+    if (!seen || !d->link || !d->near) {
+        orr__free(seen);
+        return orr__no_memory(why);
+    }
+    for (uint32_t i = 0; i < f->darks; i++) {
+        uint32_t node = g->from[f->dark[i].link];
+
+        if (i == 0 || f->dark[i].link != f->dark[i - 1].link)
+            d->link[d->links++] = f->dark[i].link;
+        for (uint32_t o = g->out_off[node];
+             o < g->out_off[node + 1] && !seen[node]; o++)
+            d->near[d->nears++] = g->out_link[o];
+        seen[node] = true;
+    }
+    orr__free(seen);
+    return ORR_OK;
 }
 
 orr_err orr__darkness_start(struct orr_net *n, struct orr_report *why)
@@ -171,6 +210,9 @@ orr_err orr__darkness_start(struct orr_net *n, struct orr_report *why)
     d->change = orr__alloc(3 * (size_t)f->darks, sizeof *d->change);
     if (!d->change)
         return orr__no_memory(why);
+    orr_err err = list_links(n, d, why);
+    if (err)
+        return err;
     for (uint32_t i = 0; i < f->darks; i++) {
         const struct orr_outage *o = &f->dark[i];
 
@@ -187,5 +229,7 @@ void orr__darkness_free(struct orr_net *n)
     if (!n->darkness)
         return;
     orr__free(n->darkness->change);
+    orr__free(n->darkness->link);
+    orr__free(n->darkness->near);
     orr__free(n->darkness);
 }

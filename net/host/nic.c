@@ -30,17 +30,33 @@ static uint32_t choose_link(struct orr_net *n, uint32_t host,
                             : orr__route_packet(n, &n->node[host], p);
 }
 
-/* The port that leads to a packet's destination; the first if none does: what
- * it sends is lost at the next node. */
+/* Where there is no path, circuits may bring one: a port that is dark waits for
+ * them. Otherwise the first, and who is at its other end drops the packet. */
+static __attribute__((noinline)) uint32_t no_path_link(const struct orr_net *n,
+                                                       uint32_t host)
+{
+    const struct orr_graph *g = n->graph;
+
+    for (uint32_t i = g->out_off[host]; n->darkness && i < g->out_off[host + 1];
+         i++)
+        if (n->queue[g->out_link[i]]->dark)
+            return g->out_link[i];
+    return g->out_link[g->out_off[host]];
+}
+
+/* The port that leads to a packet's destination; if none does, see
+ * no_path_link. */
 static inline uint32_t port_towards(struct orr_net *n, uint32_t host,
                                     struct orr_packet *p)
 {
     const uint32_t *out = n->graph->out_off + host;
-    uint32_t first = n->graph->out_link[out[0]], link = first;
+    uint32_t link = n->graph->out_link[out[0]];
 
     if (out[1] - out[0] > 1 || p->dst_kind & ORR_PACKET_ROUTED)
         link = choose_link(n, host, p);
-    return n->nic_port_of[link == orr__nowhere(n) ? first : link];
+    if (__builtin_expect(link == orr__nowhere(n), 0))
+        link = no_path_link(n, host);
+    return n->nic_port_of[link];
 }
 
 /* Which port its next packet leaves by where that is to be found out. */

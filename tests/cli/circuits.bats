@@ -53,3 +53,24 @@ flows: [{src: 0, dst: 1, size: 30KB}]' >../out
     jq -e '.[0] < 40000' ../out
     jq -e '.failures == [] and .circuits.set == 2' c.json
 }
+
+@test "circuits: who has no path waits for one, whichever port comes first" {
+    # eight hosts, three circuits each, one at a time for 9 of 10 us; at the ends of
+    # rounds each has to wait for the second: 11 us, 1 us, 1 us there and 1.064 back
+    cat >c.yaml <<'END'
+topology: {kind: custom, hosts: 8, hosts_forward: true, link: {rate: 8Gbps, delay: 1us},
+  cables: [[0, 1], [2, 3], [4, 5], [6, 7], [0, 2], [1, 3], [4, 6], [5, 7], [0, 4],
+    [1, 5], [2, 6], [3, 7]],
+  circuits: [{at: 0us, links: [[0, 1], [2, 3], [4, 5], [6, 7]]},
+    {at: 10us, links: [[0, 2], [1, 3], [4, 6], [5, 7]]},
+    {at: 20us, links: [[0, 4], [1, 5], [2, 6], [3, 7]]}],
+  reconfigure: {delay: 1us, period: 30us, until: 10ms}}
+network: {mtu: 1000B, cc: none}
+flows: [{src: 0, dst: 2, size: 1KB}, {src: 2, dst: 0, size: 1KB, start: 600us},
+  {src: 5, dst: 7, size: 1KB, start: 900us}, {src: 7, dst: 5, size: 1KB, start: 2100us}]
+END
+    orrery run c.yaml -q --json c.json --set record=none
+    [ "$status" -eq 0 ] || { cat ../err; return 1; }
+    jq -e '[.flows.list[].fct_ns] == [14064, 14064, 14064, 14064]' c.json
+    jq -e '.counters.packets_dropped == 0' c.json
+}
