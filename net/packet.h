@@ -26,6 +26,8 @@ enum {                         /* beside the size */
        ORR_PACKET_ODD = ORR_PACKET_ECHO, /* data: such a retransmission */
        /* With ORR_PACKET_CNP: of a handshake. One that answers is the last. */
        ORR_PACKET_OPENS = ORR_PACKET_NACK,
+       /* Data, where the sender asks for ACKs (net/host/uec.c): at once. */
+       ORR_PACKET_ASKS = ORR_PACKET_NACK,
 };
 #define ORR_PACKET_FLAG_BITS 8
 #define ORR_PACKET_MAX_SIZE  ((1u << (32 - ORR_PACKET_FLAG_BITS)) - 1)

@@ -19,7 +19,7 @@ static const char *const names[] = {".topo", ".cm"};
 
 /* Of htsim_uec, if nothing else is asked for: a packet with its header and an
  * acknowledgement; the tree without a .topo; the end of a run. */
-enum { MTU = 4000, HEADER = 64, ACK = 64 };
+enum { MTU = 4086, HEADER = 64, ACK = 64, PACKET = MTU + HEADER };
 enum { LINKS = 6, DELAY_US = 1, GBPS = 100, END_MS = 1 };
 
 /* The two files while they are converted. */
@@ -30,7 +30,8 @@ struct files {
     bool endless;  /* a flow has no size */
     bool later;    /* a flow starts after 0 */
     bool messages; /* of connections: their starts are microseconds */
-    uint64_t bdp;  /* bytes under way in the empty network */
+    uint64_t bdp;  /* packets under way in the empty network, rounded up */
+    uint64_t rate; /* of host 0's link */
 };
 
 /* ---- reading ----------------------------------------------------------- */
@@ -132,7 +133,7 @@ static orr_err measure(const struct orr_graph *g, struct far *far,
                 .links = at[v].links + 1,
                 .delay = orr__time_add(at[v].delay, g->delay_ps[link]),
                 .round = orr__time_add(at[v].round,
-                                       orr__serialisation(MTU + HEADER, rate)
+                                       orr__serialisation(PACKET, rate)
                                            + orr__serialisation(ACK, rate)),
                 .rate = v == 0 ? rate : at[v].rate,
             };
@@ -156,7 +157,7 @@ static orr_err find_product(struct files *f, struct orr_report *why)
         .delay = LINKS * DELAY_US * ORR_US,
         .rate = rate,
         .round = LINKS
-                 * (orr__serialisation(MTU + HEADER, rate)
+                 * (orr__serialisation(PACKET, rate)
                     + orr__serialisation(ACK, rate)),
     };
     orr_err err = ORR_OK;
@@ -165,8 +166,11 @@ static orr_err find_product(struct files *f, struct orr_report *why)
     if (err == ORR_OK && g)
         err = measure(g, &far, why);
     orr__graph_free(g);
-    f->bdp = orr__bytes_in(orr__time_add(2 * far.delay, far.round), far.rate);
     ORR_ASSERT(far.delay >= 0 && far.round >= 0);
+    f->bdp = (orr__bytes_in(orr__time_add(2 * far.delay, far.round), far.rate)
+              + PACKET - 1)
+             / PACKET;
+    f->rate = far.rate;
     return err;
 }
 
@@ -195,24 +199,44 @@ static orr_err read_flow_facts(struct files *f, struct orr_report *why)
     return ORR_OK;
 }
 
+/* A share of a product, in fifths, whole packets rounded up: bytes. */
+static uint64_t fifths(const struct files *f, uint64_t n)
+{
+    return (f->bdp * n + 4) / 5 * PACKET;
+}
+
+/* Its timer: 15 us and six full queues (main_uec.cpp). */
+static int64_t timeout_ns(const struct files *f)
+{
+    int64_t queues = orr__serialisation(6 * fifths(f, 5), f->rate);
+
+    return orr__time_add(15 * ORR_US, queues) / ORR_NS;
+}
+
 /* A .cm names no protocol; what it is simulated with is htsim_uec. */
 static void write_network(struct files *f)
 {
     struct orr_text *y = &f->c->yaml;
+    int64_t rto = timeout_ns(f);
     orr__origins_find(f->c->blame, y, NULL, 0, 0, NULL);
     orr__text_add(y,
                   "network:\n  mtu: %dB\n  header: %dB\n  ack: %dB\n"
-                  "  cc: {kind: nscc}\n"
+                  "  ack_rule: uec\n  cc: {kind: nscc}\n"
                   "  queue: {kind: trim, header: 64B, capacity: %" PRIu64
-                  "B}\n  routing: spray\n",
-                  MTU, HEADER, ACK, f->bdp);
+                  "B, kmin: %" PRIu64 "B, kmax: %" PRIu64 "B}\n",
+                  MTU, HEADER, ACK, fifths(f, 5), fifths(f, 1), fifths(f, 4));
+    orr__text_add(y,
+                  "  rto: {initial: %" PRId64 "ns, min: %" PRId64
+                  "ns, max: %" PRId64 "ns}\n  routing: spray\n",
+                  rto, rto, rto);
     orr__note(&f->c->notes,
               "the .cm names no protocol: as htsim_uec has it, "
-              "NSCC, and queues of one bandwidth-delay product (%" PRIu64
+              "NSCC, its acknowledgements, and queues of one bandwidth-delay "
+              "product (%" PRIu64
               " B) that trim packets and mark them; packets take equal paths "
               "in turn at each node (`routing: spray`; at random: "
               "spray-random)",
-              f->bdp);
+              fifths(f, 5));
     if (f->later && !f->messages)
         orr__note(&f->c->notes,
                   "starts are read as picoseconds, as htsim's "

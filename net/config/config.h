@@ -71,11 +71,13 @@ struct orr_net_config {
     uint64_t local_mtu;        /* of connections of two links at most */
     int64_t ack_every;         /* packets that one ACK may tell of */
     int64_t ack_delay_ps;      /* how long one may be held back for more */
+    uint64_t ack_bytes;        /* `uec_acks`: on the wire, for one ACK */
     int64_t resolution_ps; /* of `transport: analytical`: a message's time is
                             * cut down to a multiple of it */
-    int transport, contention, tiers, ports, processes, ties, plane,
-        recovery; /* each
-                   * a place in the choices of its key */
+    int transport, contention, tiers, ports, processes, ties, plane, recovery,
+        ack_rule;  /* each
+                    * a place in the choices of its key */
+    bool uec_acks; /* ACKs by net/host/uec.c; else by number */
     bool idle_restart, handshake;
     bool partial_acks; /* RFC 6582, section 3.2, step 3, beside RFC 6675: an ACK
                         * for a part of what a recovery repairs sends one packet

@@ -91,9 +91,26 @@ IDLE(ack_delay, c)
     const char *why = unreliable_of(c);
 
     return why                 ? why
+           : c->uec_acks       ? "with `ack_rule: uec` no ACK waits for a timer"
            : c->ack_every == 1 ? "with `ack_every: 1` no ACK is held "
                                  "back"
                                : NULL;
+}
+
+IDLE(ack_every, c)
+{
+    const char *why = unreliable_of(c);
+
+    return why           ? why
+           : c->uec_acks ? "`ack_rule: uec` counts bytes (`ack_bytes`)"
+                         : NULL;
+}
+
+IDLE(ack_bytes, c)
+{
+    const char *why = unreliable_of(c);
+
+    return why ? why : c->uec_acks ? NULL : "only `ack_rule: uec` goes by it";
 }
 
 IDLE(nack_interval, c)

@@ -7,7 +7,8 @@
 
 /* clang-format off */
 #define ORR_NET_IDLE_LIST(X)                                                  \
-    X(mtu) X(local_mtu) X(unreliable) X(ack_delay) X(nack_interval)           \
+    X(mtu) X(local_mtu) X(unreliable) X(ack_delay) X(ack_every) X(ack_bytes)  \
+    X(nack_interval)                                                          \
     X(not_analytical) X(tiers) X(control) X(window) X(initial_window)         \
     X(idle_restart) X(timeout) X(timeouts) X(probe) X(reorder_window)         \
     X(cut_through) X(one_class) X(classes) X(switching) X(latency) X(buffer)  \

@@ -25,6 +25,8 @@ static const char *const process_kinds[] = {"auto", "nodes", "one", NULL};
 static const char *const recoveries[] = {"sack", "go-back-n", "selective",
                                          "rack", "ns3",       NULL};
 enum { SACK_OF_NS3 = ORR_RECOVERY_RACK + 1 }; /* SACK, with `partial_acks` */
+static const char *const ack_rules[] = {"count", "uec", NULL};
+enum { ACKS_OF_UEC = 1 };
 static const char *const plane_choices[] = {"routing", "packet", "flow",
                                             "message", NULL};
 static const char *const tie_kinds[] = {"index", "shuffled", NULL};
@@ -82,7 +84,25 @@ static const struct orr_param network_params[] = {
      .min = "1",
      .max = "1000",
      .help = "data packets for one ACK",
+     .idle = orr__idle_ack_every},
+    {.key = "ack_rule",
+     .type = ORR_PARAM_CHOICE,
+     FIELD(ack_rule),
+     .fallback = "count",
+     .choices = ack_rules,
+     .help = "when the receiver acknowledges: count (`ack_every`, `ack_delay`, "
+             "and every packet beyond a gap) or uec (as Ultra Ethernet: the "
+             "first packet, marked ones, every `ack_bytes`, and where the "
+             "sender asks: at the end of its window or data)",
      .idle = orr__idle_unreliable},
+    {.key = "ack_bytes",
+     .type = ORR_PARAM_SIZE,
+     FIELD(ack_bytes),
+     .fallback = "16KiB",
+     .min = "1B",
+     .max = "1GiB",
+     .help = "`ack_rule: uec`: wire bytes of data for one ACK",
+     .idle = orr__idle_ack_bytes},
     {.key = "ack_delay",
      .type = ORR_PARAM_TIME,
      FIELD(ack_delay_ps),
@@ -574,7 +594,7 @@ static orr_err read_small_maps(struct reader *r)
     n->rto.first_ps = rto.initial_ps;
     n->rto.least_ps = rto.min_ps;
     n->rto.most_ps = rto.max_ps;
-    n->held_ps = n->ack_every > 1 ? n->ack_delay_ps : 0;
+    n->held_ps = n->ack_every > 1 && !n->uec_acks ? n->ack_delay_ps : 0;
     if (rto.min_ps > rto.max_ps)
         return orr__yaml_fail(r->c, n->rto_node, r->why,
                               "network.rto: min is larger than max");
@@ -644,6 +664,8 @@ static orr_err read_keys(struct reader *r)
     }
     if (n->local_mtu == ORR_AUTO_SIZE)
         n->local_mtu = n->mtu;
+    n->uec_acks =
+        n->ack_rule == ACKS_OF_UEC && n->transport == ORR_TRANSPORT_RELIABLE;
     return err;
 }
 

@@ -61,9 +61,10 @@
 
 #define HTSIM                                                                  \
     "# htsim_uec: packets of 4 KB with a header, an ACK of one\n"              \
-    "mtu: 4000B\n"                                                             \
+    "mtu: 4086B                   # packet_size, less _hdr_size\n"             \
     "header: 64B\n"                                                            \
     "ack: 64B\n"                                                               \
+    "ack_rule: uec                # UecSink::processData\n"                    \
     "recovery: rack               # what the receiver does not report\n"       \
     "queue: {kind: trim, header: 64B}   # CompositeQueue\n"                    \
     "routing: spray               # equal paths in turn\n"                     \
@@ -112,8 +113,8 @@ const struct orr_simulator orr__simulators[] = {
      "`hystart` is HyStart++, nothing is undone after a spurious loss (F-RTO, "
      "DSACK), buffers of sockets are unlimited, segments are not offloaded"},
     {"htsim", "Ultra Ethernet as uet-htsim has it", HTSIM, NULL, HTSIM, "nscc",
-     "`queue: {capacity: ...}` is one bandwidth-delay product there, the "
-     "receiver answers by bytes and requests, and no credits are pulled"},
+     "`queue: {capacity: ...}` is one bandwidth-delay product there, "
+     "`rto` 15 us and six such queues, and each packet has a timer"},
     {"hpcc-sim", "RDMA as the ns-3 of HPCC has it", HPCC_SIM,
      HPCC_SIM_BY_CONTROL, HPCC_SIM HPCC_SIM_BY_CONTROL, "dcqcn",
      "its clock has whole ns, memory is free when a packet begins to leave, "

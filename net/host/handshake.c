@@ -95,7 +95,7 @@ static void send_answer(struct orr_net *n, struct orr_lane *lane,
         .size_flags = question->size_flags | ORR_PACKET_LAST,
     };
 
-    if (!r->closed)
+    if (!(r->apart & ORR_APART_CLOSED))
         orr__nic_ack(n, lane, r->dst, &p, now);
 }
 

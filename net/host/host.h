@@ -90,16 +90,16 @@ struct orr_sender {
     bool hears : 1;         /* its control does, of ACKs */
     bool repairing : 1; /* a loss was found, or a timeout, until recovery.end
                          * is here */
-    bool cut : 1;       /* gave up: no way leads there any more */
-    bool spares : 1;    /* RFC 6675, NextSeg: rule 3 or 4 gives a packet */
+    bool adds : 1;   /* its packets say more than others': sender.c, add_more */
+    bool spares : 1; /* RFC 6675, NextSeg: rule 3 or 4 gives a packet */
     /* RFC 8985, section 7: the tail loss probe */
     bool probes : 1;  /* some are sent at all */
     bool probing : 1; /* one is not acknowledged: up to probed.end */
     bool probe : 1;   /* one packet may be sent beyond the window */
     bool armed : 1;   /* its process counts it: an alarm is armed */
     uint8_t class : 3;
-    uint8_t opening : 2; /* enum orr_opening; handshake.c */
-    bool closed : 1;
+    uint8_t opening : 2;  /* enum orr_opening; handshake.c */
+    bool apart : 1;       /* closed, or its receiver's ACKs are uec.c's */
     bool reorders : 1;    /* `reorder` was armed; else nothing touches it */
     bool overtakes : 1;   /* its packets may overtake one another */
     bool recovering : 1;  /* `repairing`, and not after a timeout */
@@ -203,6 +203,8 @@ struct orr_sender {
     double opening_cwnd;
     const struct orr_sender_ops *own; /* NULL: as others do */
     struct orr_tree_stream *stream;   /* with `own`; owned */
+    bool closed;
+    bool cut;         /* gave up: no way leads there any more */
     int64_t stood_ps; /* orr__nic_paused_for when its timer ran out last,
                        * where pause frames are sent and timers run */
 };
@@ -212,6 +214,12 @@ _Static_assert(offsetof(struct orr_sender, timeout) == 64
                    && offsetof(struct orr_sender, delivered) == 256,
                "by cache lines");
 
+/* What sets a receiver apart from others. */
+enum {
+    ORR_APART_CLOSED = 1, /* takes nothing more */
+    ORR_APART_UEC = 2,    /* answers as uec.c has it */
+};
+
 /* What packets in order need comes first. */
 struct orr_receiver {
     _Alignas(64) uint32_t next; /* packet number expected */
@@ -220,7 +228,7 @@ struct orr_receiver {
     uint32_t path_hash;         /* that ECMP takes for the ACKs */
     uint32_t beyond;            /* packets here beyond a gap */
     bool ce;                    /* the last mark seen, or none: ACKs echo it */
-    bool closed;                /* takes nothing more */
+    uint8_t apart;              /* ORR_APART_*, together; 0: as most do */
     uint8_t class;              /* of its ACKs, 0 to 7 */
     struct orr_alarm held;      /* the ACK held back */
     uint64_t marks;             /* data packets that came marked */
@@ -237,6 +245,10 @@ struct orr_receiver {
     } * boundary;                      /* last packets among them, by number */
     uint32_t n_boundary, cap_boundary; /* of `boundary`: used, room */
     uint32_t path_round;               /* of its ACKs; see net/path/own.c */
+    struct {                           /* uec.c */
+        uint64_t bytes;                /* on the wire, since the last ACK */
+        bool asked; /* one more ACK when there is no gap any more */
+    } uec;
 };
 _Static_assert(offsetof(struct orr_receiver, newest_at) == 56,
                "packets in order need one cache line");
@@ -454,6 +466,11 @@ int64_t orr__recovery_acknowledge(struct orr_net *n, struct orr_sender *s,
 int64_t orr__recovery_selective(struct orr_net *n, struct orr_sender *s,
                                 uint32_t cum, uint32_t aux,
                                 const struct orr_news *news);
+/* Both, by an ACK of uec.c, whose record may have a report; fills in `acked`
+ * and `rtt_ps`. */
+void orr__recovery_hear(struct orr_net *n, struct orr_sender *s,
+                        const struct orr_packet *p, struct orr_cc_ack *a,
+                        const struct orr_news *news);
 /* Judges which packets are lost now. */
 enum orr_judged {
     ORR_JUDGED_NONE,   /* no more than before */
@@ -553,6 +570,50 @@ void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now);
 void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
                             const struct orr_packet *p, int64_t now);
 
+/* What uec.c asks of it. Was this packet here before? */
+bool orr__receiver_has(const struct orr_receiver *r, uint32_t seq);
+/* One that was not. False: out of memory. */
+bool orr__receiver_take(struct orr_net *n, struct orr_receiver *r,
+                        const struct orr_packet *p);
+/* The message that ends with it, ORR_NONE: none does; and those that are whole
+ * now beyond a gap that was filled. */
+uint32_t orr__receiver_message(const struct orr_net *n,
+                               const struct orr_packet *data);
+void orr__receiver_deliver(struct orr_net *n, struct orr_receiver *r,
+                           uint32_t message, int64_t now);
+/* An ACK of this packet, up to the first gap. */
+struct orr_packet orr__receiver_answer(const struct orr_net *n,
+                                       const struct orr_receiver *r,
+                                       const struct orr_packet *data);
+
+/* What an ACK of uec.c tells beside its numbers. */
+struct orr_uec_report {
+    uint32_t trigger;      /* the packet that was answered */
+    uint64_t below, above; /* bit i: trigger - 1 - i, trigger + 1 + i is here
+                            */
+};
+/* In its record, behind what telemetry takes of that. */
+static inline struct orr_uec_report *orr__uec_report(const struct orr_net *n,
+                                                     uint32_t record)
+{
+    struct orr_cc_telemetry *t = orr__telemetry(n, record);
+
+    return (struct orr_uec_report *)(void *)(t->hop + n->telemetry_room);
+}
+/* Does new data ask for an ACK (ORR_PACKET_ASKS, else 0)? It is in flight
+ * already: the last there is, or the last for which there is a window. */
+static inline uint32_t orr__uec_asks(const struct orr_sender *s)
+{
+    bool last = s->message == ORR_NONE && s->lost == 0;
+    bool full = (double)s->in_flight + 1 >= s->window.cwnd;
+
+    return last || full ? ORR_PACKET_ASKS : 0;
+}
+/* uec.c: how Ultra Ethernet acknowledges, where `ack_rule: uec` asks for it.
+ * At the destination: of data, cut or not. */
+void orr__uec_receive(struct orr_net *n, struct orr_lane *lane,
+                      struct orr_receiver *r, const struct orr_packet *p,
+                      int64_t now);
 /* single_sender.c: a connection that is the only one to send at a port, if any
  * is. The port of a host with one cable is to be looked at, as its last packet
  * has left: ACKs that wait go on, or else that connection, until `end` at most.

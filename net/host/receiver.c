@@ -21,7 +21,8 @@ static void flip_packet(struct orr_receiver *r, uint32_t seq)
 }
 
 /* Room for packet number seq beyond the gap at next. */
-static bool bits_reach(struct orr_receiver *r, uint32_t seq)
+static inline __attribute__((always_inline)) bool bits_reach(
+    struct orr_receiver *r, uint32_t seq)
 {
     uint32_t capacity = r->bit_capacity ? r->bit_capacity : 64;
     struct orr_receiver bigger = *r;
@@ -44,7 +45,8 @@ static bool bits_reach(struct orr_receiver *r, uint32_t seq)
 }
 
 /* Remembers that a message ends at seq, beyond a gap; kept in order. */
-static bool add_boundary(struct orr_receiver *r, uint32_t seq, uint32_t message)
+static inline __attribute__((always_inline)) bool add_boundary(
+    struct orr_receiver *r, uint32_t seq, uint32_t message)
 {
     uint32_t i;
 
@@ -62,7 +64,8 @@ static bool add_boundary(struct orr_receiver *r, uint32_t seq, uint32_t message)
     return true;
 }
 
-static uint32_t selective(const struct orr_receiver *r, uint32_t seq)
+static inline __attribute__((always_inline)) uint32_t selective(
+    const struct orr_receiver *r, uint32_t seq)
 {
     uint32_t run = 1, offset = seq - r->next;
 
@@ -74,9 +77,9 @@ static uint32_t selective(const struct orr_receiver *r, uint32_t seq)
 }
 
 /* An ACK, or what else goes back to the sender. */
-static struct orr_packet answer(const struct orr_net *n,
-                                const struct orr_receiver *r,
-                                uint32_t connection, uint32_t flags)
+static inline __attribute__((always_inline)) struct orr_packet answer(
+    const struct orr_net *n, const struct orr_receiver *r, uint32_t connection,
+    uint32_t flags)
 {
     flags |= ORR_PACKET_ACK | (r->ce ? ORR_PACKET_ECHO : 0);
     return (struct orr_packet){
@@ -188,22 +191,23 @@ void orr__receiver_timer(struct orr_net *n, uint32_t id, int64_t now)
 }
 
 /* The message that a data packet is part of. */
-static uint32_t message_of(const struct orr_net *n, const struct orr_packet *p)
+static inline __attribute__((always_inline)) uint32_t message_of(
+    const struct orr_net *n, const struct orr_packet *p)
 {
     return p->dst_kind & ORR_PACKET_TELEMETRY
                ? orr__telemetry(n, p->aux)->message
                : p->aux;
 }
 
-static void deliver(struct orr_net *n, struct orr_receiver *r, uint32_t message,
-                    int64_t now)
+static inline __attribute__((always_inline)) void deliver(
+    struct orr_net *n, struct orr_receiver *r, uint32_t message, int64_t now)
 {
     orr__call_received(n, r->dst, now, orr__message(n, message));
 }
 
 /* Messages whose last packet waited beyond the gap that just closed. */
-static void deliver_waiting(struct orr_net *n, struct orr_receiver *r,
-                            int64_t now)
+static inline __attribute__((always_inline)) void deliver_waiting(
+    struct orr_net *n, struct orr_receiver *r, int64_t now)
 {
     uint32_t done = 0;
 
@@ -219,7 +223,7 @@ static void deliver_waiting(struct orr_net *n, struct orr_receiver *r,
 }
 
 /* In order: moves next over it and over what waited behind it. */
-static void accept(struct orr_receiver *r)
+static inline __attribute__((always_inline)) void accept(struct orr_receiver *r)
 {
     r->next++;
     r->pending++;
@@ -233,33 +237,42 @@ static void accept(struct orr_receiver *r)
     ORR_ASSERT(!r->beyond || !has_packet(r, r->next));
 }
 
+/* Beyond a gap: it waits there. *again: it was here already. False: out of
+ * memory. */
+static inline __attribute__((always_inline)) bool keep_beyond(
+    struct orr_net *n, struct orr_receiver *r, const struct orr_packet *p,
+    bool *again)
+{
+    bool kept = bits_reach(r, p->seq);
+
+    *again = kept && has_packet(r, p->seq);
+    if (kept && !*again) {
+        flip_packet(r, p->seq);
+        r->beyond++;
+        if (p->size_flags & ORR_PACKET_LAST)
+            kept = add_boundary(r, p->seq, message_of(n, p));
+    }
+    /* each message that waits has its last packet among what does */
+    ORR_ASSERT(!kept || r->n_boundary <= r->beyond);
+    if (!kept)
+        orr__fabric_out_of_memory(n);
+    return kept;
+}
+
 /* Beyond a gap, or a repeat of what is here. */
 static void receive_out_of_order(struct orr_net *n, struct orr_lane *lane,
                                  struct orr_receiver *r,
                                  const struct orr_packet *p, int64_t now)
 {
-    uint32_t beyond = 0, duplicate = ORR_PACKET_DUPLICATE;
+    uint32_t beyond = 0;
+    bool again = true;
 
     if ((int32_t)(p->seq - r->next) > 0) {
-        if (!bits_reach(r, p->seq)) {
-            orr__fabric_out_of_memory(n);
+        if (!keep_beyond(n, r, p, &again))
             return;
-        }
-        if (!has_packet(r, p->seq)) {
-            flip_packet(r, p->seq);
-            r->beyond++;
-            duplicate = 0;
-            if (p->size_flags & ORR_PACKET_LAST
-                && !add_boundary(r, p->seq, message_of(n, p))) {
-                orr__fabric_out_of_memory(n);
-                return;
-            }
-        }
-        /* each message that waits has its last packet among what does */
-        ORR_ASSERT(r->n_boundary <= r->beyond);
         beyond = selective(r, p->seq);
     }
-    acknowledge(n, lane, r, p, beyond, duplicate, now);
+    acknowledge(n, lane, r, p, beyond, again ? ORR_PACKET_DUPLICATE : 0, now);
 }
 
 /* Go-back-N keeps nothing beyond a gap and tells of it once, and again when
@@ -294,6 +307,71 @@ static void receive_other(struct orr_net *n, struct orr_lane *lane,
         receive_out_of_order(n, lane, r, p, now);
 }
 
+/* ---- for uec.c ---- */
+
+bool orr__receiver_has(const struct orr_receiver *r, uint32_t seq)
+{
+    uint32_t offset = seq - r->next;
+
+    return (int32_t)offset < 0
+           || (offset < r->bit_capacity && has_packet(r, seq));
+}
+
+bool orr__receiver_take(struct orr_net *n, struct orr_receiver *r,
+                        const struct orr_packet *p)
+{
+    bool again;
+
+    if (p->seq != r->next)
+        return keep_beyond(n, r, p, &again);
+    accept(r);
+    return true;
+}
+
+void orr__receiver_deliver(struct orr_net *n, struct orr_receiver *r,
+                           uint32_t message, int64_t now)
+{
+    if (message != ORR_NONE)
+        deliver(n, r, message, now);
+    deliver_waiting(n, r, now);
+}
+
+struct orr_packet orr__receiver_answer(const struct orr_net *n,
+                                       const struct orr_receiver *r,
+                                       const struct orr_packet *data)
+{
+    struct orr_packet p =
+        answer(n, r, data->connection, orr__packet_copy(data));
+
+    p.size_flags &= ~(uint32_t)ORR_PACKET_ECHO;
+    if (data->size_flags & ORR_PACKET_CE)
+        p.size_flags |= ORR_PACKET_ECHO;
+    return p;
+}
+
+uint32_t orr__receiver_message(const struct orr_net *n,
+                               const struct orr_packet *data)
+{
+    return data->size_flags & ORR_PACKET_LAST ? message_of(n, data) : ORR_NONE;
+}
+
+/* Closed, or uec.c's. */
+static __attribute__((cold, noinline)) void receive_apart(
+    struct orr_net *n, struct orr_lane *lane, struct orr_receiver *r,
+    const struct orr_packet *p, int64_t now)
+{
+    if (r->apart & ORR_APART_CLOSED) {
+        orr__telemetry_release(n, lane, p);
+        return;
+    }
+    if (p->size_flags & ORR_PACKET_CE) {
+        r->marks++;
+        if (r->cnp_interval)
+            notify(n, lane, r, p->connection, now);
+    }
+    orr__uec_receive(n, lane, r, p, now);
+}
+
 void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,
                         const struct orr_packet *p, int64_t now)
 {
@@ -303,8 +381,8 @@ void orr__receiver_data(struct orr_net *n, struct orr_lane *lane,
     uint32_t message;
     bool gap;
 
-    if (r->closed) {
-        orr__telemetry_release(n, lane, p);
+    if (r->apart) {
+        receive_apart(n, lane, r, p, now);
         return;
     }
     r->marks += ce;
@@ -341,7 +419,7 @@ void orr__receiver_datagram(struct orr_net *n, struct orr_lane *lane,
     struct orr_message *m;
 
     orr__telemetry_release(n, lane, p);
-    if (r->closed)
+    if (r->apart & ORR_APART_CLOSED)
         return;
     m = orr__message(n, id);
     r->marks += (p->size_flags & ORR_PACKET_CE) != 0;

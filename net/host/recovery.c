@@ -133,6 +133,68 @@ int64_t orr__recovery_selective(struct orr_net *n, struct orr_sender *s,
     return rtt;
 }
 
+/* ---- by a report of uec.c ---- */
+
+/* The round trip of the packet that was answered, if it is known which copy
+ * that was of, and it is news. */
+static int64_t round_trip(const struct orr_sender *s, uint32_t seq,
+                          const struct orr_news *news)
+{
+    const struct orr_sent *sent = orr__sent_packet(s, seq);
+
+    if (orr__seq_before(seq, s->una) || !orr__seq_before(seq, s->next)
+        || sent->state == ORR_SENT_HERE || sent->copy != news->copy)
+        return -1;
+    return news->now - sent->at;
+}
+
+/* A packet that may have been known before. */
+static void is_here(struct orr_net *n, struct orr_sender *s, uint32_t seq,
+                    const struct orr_news *news)
+{
+    const uint32_t alone = 1;
+
+    if (!orr__seq_before(s->una, seq) || !orr__seq_before(seq, s->next)
+        || orr__sent_packet(s, seq)->state == ORR_SENT_HERE)
+        return;
+    (void)orr__recovery_selective(
+        n, s, s->una, (seq - s->una) << ORR_PACKET_RUN_BITS | alone, news);
+}
+
+/* All that it says is here, from the trigger outwards. */
+static void take_off_those(struct orr_net *n, struct orr_sender *s,
+                           const struct orr_uec_report *report,
+                           const struct orr_news *news)
+{
+    uint64_t bits;
+
+    for (bits = report->below; bits; bits &= bits - 1)
+        is_here(n, s, report->trigger - 1 - (uint32_t)__builtin_ctzll(bits),
+                news);
+    is_here(n, s, report->trigger, news);
+    for (bits = report->above; bits; bits &= bits - 1)
+        is_here(n, s, report->trigger + 1 + (uint32_t)__builtin_ctzll(bits),
+                news);
+}
+
+void orr__recovery_hear(struct orr_net *n, struct orr_sender *s,
+                        const struct orr_packet *p, struct orr_cc_ack *a,
+                        const struct orr_news *news)
+{
+    bool more = p->dst_kind & ORR_PACKET_TELEMETRY
+                && orr__telemetry(n, p->aux)->message;
+    const struct orr_uec_report *report =
+        more ? orr__uec_report(n, p->aux) : NULL;
+
+    a->rtt_ps = round_trip(s, more ? report->trigger : p->seq - 1, news);
+    if (orr__seq_before(s->una, p->seq)) {
+        a->acked = p->seq - s->una;
+        (void)orr__recovery_acknowledge(n, s, p->seq, news);
+    }
+    if (more)
+        take_off_those(n, s, report, news);
+}
+
 void orr__recovery_lost(struct orr_sender *s, uint32_t seq)
 {
     struct orr_sent *r = orr__sent_packet(s, seq);

@@ -73,6 +73,17 @@ static void attach_telemetry(struct orr_net *n, const struct orr_sender *s,
     p->dst_kind |= ORR_PACKET_TELEMETRY;
 }
 
+/* What packets of some connections say beside what all do. */
+static __attribute__((noinline)) void add_more(struct orr_net *n,
+                                               struct orr_sender *s,
+                                               struct orr_packet *p)
+{
+    if (n->config->uec_acks && !(p->size_flags & ORR_PACKET_REPEAT))
+        p->size_flags |= orr__uec_asks(s);
+    if (s->control->telemetry)
+        attach_telemetry(n, s, p);
+}
+
 /* Does a retransmission of seq put the timer off? It only starts one that is
  * off (RFC 6298, section 5, rule 5.1), or a lost one would wait for as long as
  * others are found lost. Linux, whose recovery is RACK, starts it anew for the
@@ -101,8 +112,8 @@ static void take_repeat(struct orr_net *n, struct orr_sender *s, int64_t now,
     if (restarts_timer(n, s, seq))
         arm_timeout(n, s, now);
     note_peak(s);
-    if (s->control->telemetry)
-        attach_telemetry(n, s, p);
+    if (s->adds)
+        add_more(n, s, p);
 }
 
 bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
@@ -130,8 +141,8 @@ bool orr__sender_take(struct orr_net *n, struct orr_sender *s, int64_t now,
     segment(n, s, m, s->next, 0, p);
     starts(s, p, now);
     goes_out(n, s, m, p, now, reliable, departing);
-    if (s->control->telemetry)
-        attach_telemetry(n, s, p);
+    if (s->adds)
+        add_more(n, s, p);
     return true;
 }
 
@@ -169,7 +180,8 @@ static inline uint32_t later_of(uint32_t a, uint32_t b)
  * brought on before they could be half a round behind, which is seldom: the
  * line that they are in is touched by nothing else while all goes well. */
 #define CATCH_UP (1u << 24) /* packets acknowledged; a power of two */
-static void catch_up(struct orr_sender *s, uint32_t before)
+static inline __attribute__((always_inline)) void catch_up(struct orr_sender *s,
+                                                           uint32_t before)
 {
     uint32_t una = s->una;
 
@@ -205,7 +217,7 @@ static inline __attribute__((always_inline)) void finish_messages(
 }
 
 /* Most packets in flight in this window and the last; for the control. */
-static uint32_t peak(struct orr_sender *s)
+static inline __attribute__((always_inline)) uint32_t peak(struct orr_sender *s)
 {
     if ((int32_t)(s->una - s->peak.end) > 0) {
         s->peak.before = s->peak.now;
@@ -251,13 +263,13 @@ static void judge_probe(struct orr_sender *s, struct orr_cc_ack *a,
 }
 
 /* p: the ACK, with the telemetry of what it answers. */
-static void tell_control(struct orr_net *n, struct orr_lane *lane,
-                         struct orr_sender *s, const struct orr_packet *p,
-                         struct orr_cc_ack *a)
+static inline __attribute__((always_inline)) void tell_control(
+    struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
+    const struct orr_packet *p, struct orr_cc_ack *a)
 {
     bool telemetry = p->dst_kind & ORR_PACKET_TELEMETRY;
 
-    if (telemetry)
+    if (telemetry && s->control->telemetry)
         a->telemetry = orr__telemetry(n, p->aux);
     if (s->control->ops->on_ack)
         s->control->ops->on_ack(s->cc, s->control->params, &s->window, a);
@@ -298,7 +310,8 @@ void orr__sender_cnp(struct orr_net *n, struct orr_lane *lane,
 
 /* What an ACK tells of packets beyond a gap, or how long it was held; 0: of
  * neither. */
-static uint32_t missing_of(const struct orr_net *n, const struct orr_packet *p)
+static inline __attribute__((always_inline)) uint32_t missing_of(
+    const struct orr_net *n, const struct orr_packet *p)
 {
     if (p->dst_kind & ORR_PACKET_TELEMETRY)
         return orr__telemetry(n, p->aux)->message;
@@ -340,6 +353,23 @@ static __attribute__((noinline)) void take_in(struct orr_net *n,
         if (a->rtt_ps < 0)
             a->rtt_ps = rtt;
     }
+    a->delivered = a->acked + s->here - here;
+}
+
+/* The same where uec.c answers: a NACK says nothing but what is missing. */
+static __attribute__((noinline)) void take_in_report(struct orr_net *n,
+                                                     struct orr_sender *s,
+                                                     const struct orr_packet *p,
+                                                     struct orr_cc_ack *a)
+{
+    const struct orr_news news = {.now = a->now_ps, .copy = copy_of(p)};
+    uint32_t here = s->here;
+
+    orr__sender_note_delivered(s);
+    if (!(p->size_flags & ORR_PACKET_NACK))
+        orr__recovery_hear(n, s, p, a, &news);
+    if (a->rtt_ps >= 0)
+        sample_rtt(s, a->rtt_ps);
     a->delivered = a->acked + s->here - here;
 }
 
@@ -481,12 +511,10 @@ static inline __attribute__((always_inline)) void take_in_quietly(
     orr__nic_activate(n, lane, s, now);
 }
 
-/* Any other. */
-static __attribute__((noinline)) void take_in_all(struct orr_net *n,
-                                                  struct orr_lane *lane,
-                                                  struct orr_sender *s,
-                                                  const struct orr_packet *p,
-                                                  int64_t now)
+/* Any other. reports: uec.c answers at the other end. */
+static inline __attribute__((always_inline)) void take_in_any(
+    struct orr_net *n, struct orr_lane *lane, struct orr_sender *s,
+    const struct orr_packet *p, int64_t now, bool reports)
 {
     struct orr_cc_ack a = {
         .now_ps = now,
@@ -504,6 +532,8 @@ static __attribute__((noinline)) void take_in_all(struct orr_net *n,
         take_in_order(s, p->seq);
         a.acked = a.delivered = s->una - una;
         a.rtt_ps = s->rtt;
+    } else if (reports) {
+        take_in_report(n, s, p, &a);
     } else {
         take_in(n, s, p, aux, &a);
     }
@@ -533,13 +563,36 @@ static __attribute__((noinline)) void take_in_all(struct orr_net *n,
     orr__nic_activate(n, lane, s, now);
 }
 
+static __attribute__((noinline)) void take_in_all(struct orr_net *n,
+                                                    struct orr_lane *lane,
+                                                    struct orr_sender *s,
+                                                    const struct orr_packet *p,
+                                                    int64_t now)
+{
+    take_in_any(n, lane, s, p, now, false);
+}
+
+/* It is closed: the ACK of a packet that was sent again in vain. Or uec.c
+ * answers. */
+static __attribute__((noinline)) void take_in_apart(struct orr_net *n,
+                                                    struct orr_lane *lane,
+                                                    struct orr_sender *s,
+                                                    const struct orr_packet *p,
+                                                    int64_t now)
+{
+    if (s->closed)
+        orr__telemetry_release(n, lane, p);
+    else
+        take_in_any(n, lane, s, p, now, true);
+}
+
 void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
                      const struct orr_packet *p, int64_t now)
 {
     struct orr_sender *s = orr__sender(n, p->connection);
 
-    if (s->closed) { /* the ACK of a packet that was sent again in vain */
-        orr__telemetry_release(n, lane, p);
+    if (s->apart) {
+        take_in_apart(n, lane, s, p, now);
         return;
     }
     assert(!orr__seq_before(s->next, p->seq));

@@ -23,7 +23,8 @@ PART bool only_new(const struct orr_net *n, const struct orr_nic_port *np)
 /* Once it sends its window is all that it asks. */
 PART bool may_pass(const struct orr_sender *s)
 {
-    return s->window.rate <= 0 && !(s->probe | s->spares) && !s->hears_sends;
+    return s->window.rate <= 0
+           && !(s->probe | s->spares | s->hears_sends | s->adds);
 }
 
 /* It belongs on this list: it is the only one there. */

@@ -299,7 +299,8 @@ static bool measure_telemetry(struct orr_net *n)
 static size_t telemetry_bytes(const struct orr_net *n)
 {
     size_t bytes = sizeof(struct orr_cc_telemetry)
-                   + n->telemetry_room * sizeof(struct orr_cc_hop);
+                   + n->telemetry_room * sizeof(struct orr_cc_hop)
+                   + (n->config->uec_acks ? sizeof(struct orr_uec_report) : 0);
 
     return (bytes + 63) / 64 * 64;
 }

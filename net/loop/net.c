@@ -167,6 +167,9 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     s->path_links = spec->path_links;
     r->held = ORR_ALARM_OFF;
     r->cnp_interval = service->cc->cnp_interval_ps;
+    r->apart = n->config->uec_acks ? ORR_APART_UEC : 0;
+    s->apart = n->config->uec_acks;
+    s->adds = s->control->telemetry || n->config->uec_acks;
     s->hash = orr__direction_hash(n, spec->identity, true);
     r->hash = orr__direction_hash(n, spec->identity, false);
     s->path_hash = orr__path_hash(n, spec, true);
@@ -328,7 +331,7 @@ void orr__net_close(struct orr_net *n, uint32_t connection)
     s->resends.capacity = s->resends.head = s->resends.tail = 0;
     s->cc = NULL;
     s->room = 0;
-    s->closed = true;
+    s->closed = s->apart = true;
 }
 
 uint32_t orr__net_user(struct orr_net *n, const struct orr_net_ops *ops,

@@ -42,12 +42,12 @@ static void stop_connection(struct orr_net *n, uint32_t id)
     s->una = s->next = s->queued;
     s->in_flight = s->here = s->lost = 0;
     s->spares = s->probe = s->probing = false;
-    s->closed = true;
+    s->closed = s->apart = true;
     s->opening = ORR_OPEN; /* no answer is waited for */
     s->timeout.due = s->reorder.due = s->tail.due = ORR_NEVER;
     orr__sender_counts(n, s);
     r->held.due = ORR_NEVER;
-    r->closed = true;
+    r->apart = ORR_APART_CLOSED;
 }
 
 /* Keeps the timers of a process for which keep(arg, timer) is true. */

@@ -39,6 +39,9 @@ const char *orr__net_opaque(const struct orr_net *n, bool exact)
         return "its NICs queue whole windows";
     if (ports)
         return ports;
+    if (c->uec_acks)
+        return "what receivers will acknowledge is no part of a state that is "
+               "compared";
     if (n->trees)
         return "what switches hold of sums, and members of trees, is no part "
                "of "

@@ -44,8 +44,8 @@ static bool is_known(const struct orr_world *w, const struct outcome *o)
            && (c->path == ORR_PATH_ecmp || c->path == ORR_PATH_first
                || c->path == ORR_PATH_explicit)
            && c->switching == ORR_SWITCHING_STORE_AND_FORWARD && !c->nic.fifo
-           && !c->handshake && !c->rule_of && !c->controlled && !c->pfc.enabled
-           && !c->buffer.shared
+           && !c->handshake && !c->uec_acks && !c->rule_of && !c->controlled
+           && !c->pfc.enabled && !c->buffer.shared
            && !(c->failures
                 && (c->failures->outages || c->failures->retunes
                     || c->failures->darks))

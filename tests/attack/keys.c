@@ -69,6 +69,7 @@ static const struct {
     {"idle_restart", NULL},
     {"ack_every", NULL}, /* of a packet */
     {"ack_delay", NULL},
+    {"ack_bytes", NULL},
     {"ties", NULL},
     {"threshold", NULL},
     {"control", NULL},

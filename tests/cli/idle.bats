@@ -48,6 +48,9 @@ idle() {
         pfc.reserve buffer.alpha
     idle "ack_delay: 5us" ack_delay
     idle "ack_every: 2, ack_delay: 5us"
+    idle "ack_every: 2, ack_delay: 5us, ack_rule: uec" ack_delay ack_every
+    idle "ack_bytes: 9KB" ack_bytes
+    idle "ack_bytes: 9KB, ack_rule: uec"
     idle "cut_through_header: 100B" cut_through_header
     idle "cut_through_header: 100B, switching: cut-through"
     idle "contention: links, resolution: 1ns, tiers: lowest" contention \
