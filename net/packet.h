@@ -28,6 +28,8 @@ enum {                         /* beside the size */
        ORR_PACKET_OPENS = ORR_PACKET_NACK,
        /* Data, where the sender asks for ACKs (net/host/uec.c): at once. */
        ORR_PACKET_ASKS = ORR_PACKET_NACK,
+       /* A NACK: the packet was cut on its last link; such data has ASKS. */
+       ORR_PACKET_AT_END = ORR_PACKET_LAST,
 };
 #define ORR_PACKET_FLAG_BITS 8
 #define ORR_PACKET_MAX_SIZE  ((1u << (32 - ORR_PACKET_FLAG_BITS)) - 1)

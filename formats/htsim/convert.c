@@ -8,6 +8,7 @@
 #include "core/memory.h"
 #include "core/units.h"
 #include "formats/convert.h"
+#include "formats/htsim/options.h"
 #include "formats/htsim/tree.h"
 #include "net/config/config.h"
 #include "net/config/failures.h"
@@ -20,13 +21,23 @@ static const char *const names[] = {".topo", ".cm"};
 /* Of htsim_uec, if nothing else is asked for: a packet with its header and an
  * acknowledgement; the tree without a .topo; the end of a run. */
 enum { MTU = 4086, HEADER = 64, ACK = 64, PACKET = MTU + HEADER };
-enum { LINKS = 6, DELAY_US = 1, GBPS = 100, END_MS = 1 };
+enum { LINKS = 6, END_MS = 1 };
+static const struct orr_htsim_options defaults = {
+    .algo = "mixed",
+    .entropies = 64,
+    .rate_mbps = 100000,
+    .latency_us = 1,
+    .sack_bytes = 16384,
+    .by_sender = true,
+};
 
 /* The two files while they are converted. */
 struct files {
     struct orr_convert *c;
+    struct orr_htsim_options options;
     const char *path[KINDS];
     int64_t nodes; /* that the .cm says */
+    int64_t k;     /* of the default tree; 0: the .topo's */
     bool endless;  /* a flow has no size */
     bool later;    /* a flow starts after 0 */
     bool messages; /* of connections: their starts are microseconds */
@@ -91,14 +102,16 @@ static orr_err write_topology(struct files *f, struct orr_report *why)
                          "no default fat-tree of htsim has: name a .topo "
                          "file too",
                          f->path[CM], f->nodes);
+    f->k = k;
     orr__text_add(y,
-                  "topology: {kind: fat-tree, k: %" PRId64 ", link: {rate: "
-                  "100Gbps, delay: 1us}}\n",
-                  k);
+                  "topology: {kind: fat-tree, k: %" PRId64
+                  ", link: {rate: %" PRId64 "Mbps, delay: %.12gus}}\n",
+                  k, f->options.rate_mbps, f->options.latency_us);
     orr__note(&f->c->notes,
               "no .topo file: htsim's default, a fat-tree of %" PRId64
-              " hosts, 100 Gbps and 1 us",
-              f->nodes);
+              " hosts, %.12g Gbps and %.12g us",
+              f->nodes, (double)f->options.rate_mbps / 1000,
+              f->options.latency_us);
     return ORR_OK;
 }
 
@@ -152,9 +165,9 @@ static orr_err measure(const struct orr_graph *g, struct far *far,
 static orr_err find_product(struct files *f, struct orr_report *why)
 {
     struct orr_graph *g = NULL;
-    uint64_t rate = (uint64_t)GBPS * 1000000000;
+    uint64_t rate = (uint64_t)f->options.rate_mbps * 1000000;
     struct far far = {
-        .delay = LINKS * DELAY_US * ORR_US,
+        .delay = LINKS * (int64_t)(f->options.latency_us * (double)ORR_US),
         .rate = rate,
         .round = LINKS
                  * (orr__serialisation(PACKET, rate)
@@ -199,6 +212,12 @@ static orr_err read_flow_facts(struct files *f, struct orr_report *why)
     return ORR_OK;
 }
 
+/* Packets of a queue: a product, or as asked for. */
+static uint64_t queued(const struct files *f)
+{
+    return f->options.queue ? (uint64_t)f->options.queue : f->bdp;
+}
+
 /* A share of a product, in fifths, whole packets rounded up: bytes. */
 static uint64_t fifths(const struct files *f, uint64_t n)
 {
@@ -208,9 +227,63 @@ static uint64_t fifths(const struct files *f, uint64_t n)
 /* Its timer: 15 us and six full queues (main_uec.cpp). */
 static int64_t timeout_ns(const struct files *f)
 {
-    int64_t queues = orr__serialisation(6 * fifths(f, 5), f->rate);
+    int64_t queues = orr__serialisation(6 * queued(f) * PACKET, f->rate);
 
     return orr__time_add(15 * ORR_US, queues) / ORR_NS;
+}
+
+/* One, or a part of one. */
+static void write_queue(struct files *f, uint64_t parts)
+{
+    orr__text_add(&f->c->yaml,
+                  "{kind: trim, header: 64B, capacity: %" PRIu64
+                  "B, kmin: %" PRIu64 "B, kmax: %" PRIu64 "B}",
+                  queued(f) * PACKET / parts, fifths(f, 1) / parts,
+                  fifths(f, 4) / parts);
+}
+
+/* -failed N: of the default tree's links down to aggregation switches, the
+ * first N have a quarter of their rate, and of their queue
+ * (fat_tree_topology.cpp, init_network). */
+static void each_slow_link(struct files *f, bool queues)
+{
+    struct orr_text *y = &f->c->yaml;
+    int64_t half = f->k / 2, n = 0;
+
+    for (int64_t agg = 0; agg < f->k * half; agg++)
+        for (int64_t l = 0; l < half; l++) {
+            if (l + agg * half >= f->options.failed)
+                continue;
+            orr__text_add(y,
+                          queues ? "%s\"core%" PRId64 " > pod%" PRId64
+                                   "/agg%" PRId64 "\": {queue: "
+                                 : "%s{link: \"core%" PRId64 " > pod%" PRId64
+                                   "/agg%" PRId64 "\", at: 0s, rate: ",
+                          n++ ? ", " : "", agg % half * half + l, agg / half,
+                          agg % half);
+            if (queues)
+                write_queue(f, 4);
+            else
+                orr__text_add(y, "%" PRId64 "Kbps", f->options.rate_mbps * 250);
+            orr__text_add(y, "}");
+        }
+}
+
+/* Both lists of them. */
+static void write_slow_links(struct files *f)
+{
+    struct orr_text *y = &f->c->yaml;
+
+    if (f->options.failed && !f->k)
+        orr__note(&f->c->notes,
+                  "htsim's -failed is left out: it is for its default tree");
+    if (!f->options.failed || !f->k)
+        return;
+    orr__text_add(y, "  by_tier: {");
+    each_slow_link(f, true);
+    orr__text_add(y, "}\nfailures: [");
+    each_slow_link(f, false);
+    orr__text_add(y, "]\n");
 }
 
 /* A .cm names no protocol; what it is simulated with is htsim_uec. */
@@ -221,30 +294,34 @@ static void write_network(struct files *f)
     orr__origins_find(f->c->blame, y, NULL, 0, 0, NULL);
     orr__text_add(y,
                   "network:\n  mtu: %dB\n  header: %dB\n  ack: %dB\n"
-                  "  ack_rule: uec\n  cc: {kind: nscc}\n"
-                  "  queue: {kind: trim, header: 64B, capacity: %" PRIu64
-                  "B, kmin: %" PRIu64 "B, kmax: %" PRIu64 "B}\n",
-                  MTU, HEADER, ACK, fifths(f, 5), fifths(f, 1), fifths(f, 4));
+                  "  ack_rule: uec\n  ack_bytes: %" PRId64
+                  "B\n  cc: {kind: nscc}\n  queue: ",
+                  MTU, HEADER, ACK, f->options.sack_bytes);
+    write_queue(f, 1);
     orr__text_add(y,
+                  "\n  # each packet has a timer there; here by its time\n"
                   "  rto: {initial: %" PRId64 "ns, min: %" PRId64
-                  "ns, max: %" PRId64 "ns}\n  routing: spray\n",
-                  rto, rto, rto);
+                  "ns, max: %" PRId64 "ns}\n  reorder_window: %" PRId64
+                  "ns\n  routing: {kind: %s, entropies: %" PRId64 "}\n",
+                  rto, rto, rto, rto, f->options.algo, f->options.entropies);
+    write_slow_links(f);
     orr__note(&f->c->notes,
               "the .cm names no protocol: as htsim_uec has it, "
-              "NSCC, its acknowledgements, and queues of one bandwidth-delay "
-              "product (%" PRIu64
-              " B) that trim packets and mark them; packets take equal paths "
-              "in turn at each node (`routing: spray`; at random: "
-              "spray-random)",
-              fifths(f, 5));
+              "NSCC, its acknowledgements, entropies (%s), and queues of "
+              "%" PRIu64 " B that trim packets and mark them",
+              f->options.algo, queued(f) * PACKET);
     if (f->later && !f->messages)
         orr__note(&f->c->notes,
                   "starts are read as picoseconds, as htsim's "
                   "generators write them; htsim_uec itself counts them in "
                   "microseconds: `unit: us` beside the file, or "
                   "--set flows[0].unit=us");
-    if (!f->endless)
+    if (!f->endless && !f->options.end_us)
         return;
+    if (f->options.end_us) {
+        orr__text_add(y, "stop: %" PRId64 "us\n", f->options.end_us);
+        return;
+    }
     orr__text_add(y, "stop: %dms\n", END_MS);
     orr__note(&f->c->notes,
               "a flow of size 0 sends to the end of the run: "
@@ -255,11 +332,16 @@ static void write_network(struct files *f)
 /* Files in any order. */
 static orr_err from_htsim(struct orr_convert *c, struct orr_report *why)
 {
-    struct files f = {.c = c};
+    struct files f = {.c = c, .options = defaults};
     orr_err err = ORR_OK;
-    for (size_t i = 0; i < c->inputs && err == ORR_OK; i++)
-        err = orr__convert_take_input(c->input[i], classify, &f, names, f.path,
-                                      why);
+    for (size_t i = 0; i < c->inputs && err == ORR_OK; i++) {
+        const char *file;
+        err = orr__htsim_option(&f.options, c->input, c->inputs, &i, &file,
+                                &c->notes, why);
+        if (err == ORR_OK && file)
+            err =
+                orr__convert_take_input(file, classify, &f, names, f.path, why);
+    }
     if (err == ORR_OK)
         err = write_topology(&f, why);
     if (err == ORR_OK)
@@ -480,7 +562,8 @@ static orr_err to_htsim(const struct orr_world *w, const char *folder,
 const struct orr_convert_ops orr__convert_htsim = {
     .name = "htsim",
     .doc = "htsim",
-    .inputs = "a .topo file and a .cm file, or one of them",
+    .inputs = "a .topo file and a .cm file, or one of them; and behind -- "
+              "words of htsim_uec's command line",
     .from = from_htsim,
     .outputs = "flows.cm, and network.topo if it is a fat-tree",
     .to = to_htsim,

@@ -185,7 +185,8 @@ struct orr_net_config {
     } used;
     enum orr_path_kind path;       /* how nodes choose among next hops */
     enum orr_path_kind plain_path; /* the same of links that are of no tier */
-    struct orr_path_params path_params; /* of that, those that it has */
+    struct orr_path_params path_params;    /* of that, those that it has */
+    const struct orr_entropy_ops *entropy; /* of each packet; NULL: none */
     uint32_t flowlets;      /* that a node can tell apart, in any tier */
     int64_t least_post_ps;  /* orr__net_post is never asked for less; 0: it is
                              * not used */

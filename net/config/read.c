@@ -13,6 +13,7 @@
 #include "net/config/routing.h"
 #include "net/config/simulator.h"
 #include "net/config/tiers.h"
+#include "net/path/entropy.h"
 
 static const char *const transports[] = {"reliable", "datagram", "analytical",
                                          NULL};
@@ -25,8 +26,8 @@ static const char *const process_kinds[] = {"auto", "nodes", "one", NULL};
 static const char *const recoveries[] = {"sack", "go-back-n", "selective",
                                          "rack", "ns3",       NULL};
 enum { SACK_OF_NS3 = ORR_RECOVERY_RACK + 1 }; /* SACK, with `partial_acks` */
-static const char *const ack_rules[] = {"count", "uec", NULL};
-enum { ACKS_OF_UEC = 1 };
+static const char *const ack_rules[] = {"auto", "count", "uec", NULL};
+enum { ACKS_AUTO, ACKS_COUNTED, ACKS_OF_UEC };
 static const char *const plane_choices[] = {"routing", "packet", "flow",
                                             "message", NULL};
 static const char *const tie_kinds[] = {"index", "shuffled", NULL};
@@ -88,12 +89,13 @@ static const struct orr_param network_params[] = {
     {.key = "ack_rule",
      .type = ORR_PARAM_CHOICE,
      FIELD(ack_rule),
-     .fallback = "count",
+     .fallback = "auto",
      .choices = ack_rules,
      .help = "when the receiver acknowledges: count (`ack_every`, `ack_delay`, "
              "and every packet beyond a gap) or uec (as Ultra Ethernet: the "
              "first packet, marked ones, every `ack_bytes`, and where the "
-             "sender asks: at the end of its window or data)",
+             "sender asks: at the end of its window or data); auto: uec where "
+             "senders choose entropies, else count",
      .idle = orr__idle_unreliable},
     {.key = "ack_bytes",
      .type = ORR_PARAM_SIZE,
@@ -493,6 +495,26 @@ static orr_err read_cc(struct reader *r)
 }
 
 /* How nodes choose among next hops, and what that means for connections. */
+/* Where the sender chooses entropies, by what ACKs of UEC say of them. */
+static orr_err read_entropies(struct reader *r)
+{
+    struct orr_net_config *n = r->n;
+    bool reliable = n->transport == ORR_TRANSPORT_RELIABLE;
+
+    if (n->transport != ORR_TRANSPORT_ANALYTICAL)
+        n->entropy = orr__entropy_of(n->path);
+    n->uec_acks = reliable
+                  && (n->ack_rule == ACKS_OF_UEC
+                      || (n->ack_rule == ACKS_AUTO && n->entropy != NULL));
+    if (!n->entropy || !n->entropy->hear || n->uec_acks || !reliable)
+        return ORR_OK;
+    return orr__yaml_fail(r->c, n->routing_node, r->why,
+                          "network.routing: %s goes by what ACKs say of each "
+                          "packet, and only those of `ack_rule: uec` do",
+                          orr__path_kinds()[n->path].name);
+}
+
+/* And what follows from the kind. */
 static orr_err read_routing(struct reader *r)
 {
     struct orr_net_config *n = r->n;
@@ -504,7 +526,7 @@ static orr_err read_routing(struct reader *r)
     n->moves = orr__path_moves(n->path, &n->path_params);
     n->detours = orr__path_detours(n->path);
     n->flowlets = (uint32_t)n->path_params.table;
-    return err;
+    return err == ORR_OK ? read_entropies(r) : err;
 }
 
 /* "unlimited", "16", "16 packets" or "64KiB" into packets. */
@@ -664,8 +686,6 @@ static orr_err read_keys(struct reader *r)
     }
     if (n->local_mtu == ORR_AUTO_SIZE)
         n->local_mtu = n->mtu;
-    n->uec_acks =
-        n->ack_rule == ACKS_OF_UEC && n->transport == ORR_TRANSPORT_RELIABLE;
     return err;
 }
 

@@ -30,6 +30,8 @@ orr_err orr__routing_read(struct orr_config *c, const struct orr_yaml *node,
     err = orr__module_read(&m, &set, set.table != NULL);
     if (p->step == ORR_AUTO_SIZE)
         p->step = p->per == ORR_PATH_PER_PACKET ? 4 * (n->mtu + n->header) : 1;
+    while (p->entropies & (p->entropies - 1)) /* up to a power of two */
+        p->entropies += p->entropies & -p->entropies;
     while (p->table & (p->table - 1)) /* up to a power of two */
         p->table += p->table & -p->table;
     return err;

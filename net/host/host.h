@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "core/none.h"
+#include "core/random.h"
 #include "net/fabric/fabric.h"
 #include "net/fabric/timer.h"
 #include "topo/detours.h"
@@ -52,6 +53,12 @@ struct orr_resend {
 /* Where in the NIC a sender is: on the list of new data or of retransmissions
  * of its class, or among those that wait for their pace. */
 enum { ORR_LIST_NONE, ORR_LIST_DATA, ORR_LIST_REPEAT, ORR_LIST_PACED };
+
+/* A connection's, with the state of their kind. */
+struct orr_entropies {
+    struct orr_random draw;
+    _Alignas(16) char state[];
+};
 
 struct orr_sender;
 struct orr_tree_stream; /* net/tree/tree.h */
@@ -203,6 +210,7 @@ struct orr_sender {
     double opening_cwnd;
     const struct orr_sender_ops *own; /* NULL: as others do */
     struct orr_tree_stream *stream;   /* with `own`; owned */
+    struct orr_entropies *entropies;  /* owned; NULL: packets have none */
     bool closed;
     bool cut;         /* gave up: no way leads there any more */
     int64_t stood_ps; /* orr__nic_paused_for when its timer ran out last,
@@ -614,6 +622,17 @@ static inline uint32_t orr__uec_asks(const struct orr_sender *s)
 void orr__uec_receive(struct orr_net *n, struct orr_lane *lane,
                       struct orr_receiver *r, const struct orr_packet *p,
                       int64_t now);
+/* entropies.c: of a connection, where routing goes by them. False: out of
+ * memory. */
+bool orr__entropies_init(const struct orr_net *n, struct orr_sender *s);
+void orr__entropies_free(const struct orr_net *n, struct orr_sender *s);
+/* That of a packet that starts, in its hash. */
+void orr__entropies_give(const struct orr_net *n, struct orr_sender *s,
+                         struct orr_packet *p);
+/* What an ACK, or a timer (NULL), says of one. */
+void orr__entropies_hear(struct orr_net *n, struct orr_sender *s,
+                         const struct orr_packet *ack, int64_t now);
+
 /* single_sender.c: a connection that is the only one to send at a port, if any
  * is. The port of a host with one cable is to be looked at, as its last packet
  * has left: ACKs that wait go on, or else that connection, until `end` at most.

@@ -343,6 +343,8 @@ struct orr_packet orr__receiver_answer(const struct orr_net *n,
     struct orr_packet p =
         answer(n, r, data->connection, orr__packet_copy(data));
 
+    if (n->config->entropy)
+        p.hash = data->hash;
     p.size_flags &= ~(uint32_t)ORR_PACKET_ECHO;
     if (data->size_flags & ORR_PACKET_CE)
         p.size_flags |= ORR_PACKET_ECHO;

@@ -80,6 +80,8 @@ static __attribute__((noinline)) void add_more(struct orr_net *n,
 {
     if (n->config->uec_acks && !(p->size_flags & ORR_PACKET_REPEAT))
         p->size_flags |= orr__uec_asks(s);
+    if (s->entropies)
+        orr__entropies_give(n, s, p);
     if (s->control->telemetry)
         attach_telemetry(n, s, p);
 }
@@ -580,10 +582,12 @@ static __attribute__((noinline)) void take_in_apart(struct orr_net *n,
                                                     const struct orr_packet *p,
                                                     int64_t now)
 {
-    if (s->closed)
+    if (s->closed) {
         orr__telemetry_release(n, lane, p);
-    else
-        take_in_any(n, lane, s, p, now, true);
+        return;
+    }
+    orr__entropies_hear(n, s, p, now);
+    take_in_any(n, lane, s, p, now, true);
 }
 
 void orr__sender_ack(struct orr_net *n, struct orr_lane *lane,
@@ -656,6 +660,8 @@ static void timeout(struct orr_net *n, struct orr_sender *s, int64_t now)
         return;
     a.recovering = true;
     a.timeouts = s->vain;
+    if (s->entropies)
+        orr__entropies_hear(n, s, NULL, now);
     orr__recovery_all_lost(s);
     s->recovering = false;
     s->repairing = true;

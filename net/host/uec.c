@@ -85,6 +85,8 @@ static void refuse(struct orr_net *n, struct orr_lane *lane,
 
     orr__telemetry_release(n, lane, data);
     nack.size_flags |= ORR_PACKET_NACK;
+    if (data->size_flags & ORR_PACKET_ASKS)
+        nack.size_flags |= ORR_PACKET_AT_END;
     nack.aux = data->seq;
     orr__nic_ack(n, lane, r->dst, &nack, now);
 }

@@ -639,6 +639,7 @@ static void free_connections(struct orr_net *n)
         orr__free(s->sent);
         orr__free(s->resends.ring);
         orr__free(s->cc);
+        orr__entropies_free(n, s);
         orr__stream_free(s->stream);
     }
     bound = n->receivers.chunk ? orr__slab_bound(&n->receivers) : 0;

@@ -129,6 +129,29 @@ static uint64_t share_of(const struct orr_connection_spec *spec, uint32_t class)
     return XXH3_64bits(name, sizeof name) | UINT64_C(1) << 63;
 }
 
+/* What hashes go by. */
+static void name_directions(const struct orr_net *n, struct orr_sender *s,
+                            struct orr_receiver *r,
+                            const struct orr_connection_spec *spec)
+{
+    s->hash = orr__direction_hash(n, spec->identity, true);
+    r->hash = orr__direction_hash(n, spec->identity, false);
+    s->path_hash = orr__path_hash(n, spec, true);
+    r->path_hash = orr__path_hash(n, spec, false);
+}
+
+/* What its packets and ACKs say beside what all do. */
+static void set_apart(const struct orr_net *n, struct orr_sender *s,
+                      struct orr_receiver *r)
+{
+    r->held = ORR_ALARM_OFF;
+    r->cnp_interval = s->control->cnp_interval_ps;
+    r->apart = n->config->uec_acks ? ORR_APART_UEC : 0;
+    s->apart = n->config->uec_acks;
+    s->adds =
+        s->control->telemetry || n->config->uec_acks || n->config->entropy;
+}
+
 uint32_t orr__net_connect(struct orr_net *n, int64_t now,
                           const struct orr_connection_spec *spec)
 {
@@ -165,16 +188,10 @@ uint32_t orr__net_connect(struct orr_net *n, int64_t now,
     s->price = orr__share_price(service->weight);
     s->path = spec->path;
     s->path_links = spec->path_links;
-    r->held = ORR_ALARM_OFF;
-    r->cnp_interval = service->cc->cnp_interval_ps;
-    r->apart = n->config->uec_acks ? ORR_APART_UEC : 0;
-    s->apart = n->config->uec_acks;
-    s->adds = s->control->telemetry || n->config->uec_acks;
-    s->hash = orr__direction_hash(n, spec->identity, true);
-    r->hash = orr__direction_hash(n, spec->identity, false);
-    s->path_hash = orr__path_hash(n, spec, true);
-    r->path_hash = orr__path_hash(n, spec, false);
-    if (!find_path(n, s) || !init_sender(n, s, spec, now)) {
+    name_directions(n, s, r, spec);
+    set_apart(n, s, r);
+    if (!find_path(n, s) || !init_sender(n, s, spec, now)
+        || !orr__entropies_init(n, s)) {
         orr__fabric_out_of_memory(n);
         return ORR_NONE;
     }
@@ -326,6 +343,7 @@ void orr__net_close(struct orr_net *n, uint32_t connection)
     orr__free(s->sent);
     orr__free(s->resends.ring);
     orr__free(s->cc);
+    orr__entropies_free(n, s);
     s->sent = NULL;
     s->resends.ring = NULL;
     s->resends.capacity = s->resends.head = s->resends.tail = 0;

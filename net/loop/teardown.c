@@ -217,6 +217,7 @@ static void give_back(struct orr_net *n, uint32_t id)
     orr__free(s->sent);
     orr__free(s->resends.ring);
     orr__free(s->cc);
+    orr__entropies_free(n, s);
     orr__stream_free(s->stream);
     orr__free(r->bits);
     orr__free(r->boundary);

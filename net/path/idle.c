@@ -29,3 +29,12 @@ const char *orr__path_idle_flowlet(const void *set, const void *around)
         return "with `per: packet` there are no flowlets";
     return c->detours ? orr__path_idle_detour(set, around) : NULL;
 }
+
+const char *orr__path_idle_unheard(const void *set, const void *around)
+{
+    const struct orr_net_config *c = around;
+
+    return c->transport == ORR_TRANSPORT_RELIABLE
+               ? NULL
+               : "without ACKs nobody hears what an entropy met";
+}

@@ -7,6 +7,7 @@
 
 orr_param_idle orr__path_idle_flowlet, /* of flowlets */
     orr__path_idle_detour,             /* of detours */
-    orr__path_idle_stops;              /* how many switches they go by */
+    orr__path_idle_stops,              /* how many switches they go by */
+    orr__path_idle_unheard;            /* what ACKs say of entropies */
 
 #endif

@@ -28,5 +28,14 @@
       "first port (UGAL-L)")                                                   \
     X(k_shortest, "k-shortest", false, orr__path_k_shortest_params,            \
       "each connection stays on one of the k shortest paths of its hosts")     \
+    X(oblivious, "oblivious", true, orr__path_entropy_params,                  \
+      "each packet by an entropy of its own, all in turn")                     \
+    X(bitmap, "bitmap", true, orr__path_bitmap_params,                         \
+      "the same, without entropies that met marks, cuts or losses")            \
+    X(reps, "reps", true, orr__path_reps_params,                               \
+      "entropies whose packets came unmarked are used again, else new ones "   \
+      "(REPS)")                                                                \
+    X(mixed, "mixed", true, orr__path_bitmap_params,                           \
+      "as reps where there is one to use again, else as bitmap")               \
     X(explicit, "explicit", false, NULL,                                       \
       "the path or entropy that a flow names (`path`, `entropy`), else ecmp")

@@ -139,3 +139,49 @@ const struct orr_param orr__path_k_shortest_params[] = {
              "shortest path"},
     ORR_PARAM_END,
 };
+
+#define ENTROPIES                                                              \
+    {                                                                          \
+        .key = "entropies", .type = ORR_PARAM_INT, FIELD(entropies),           \
+        .fallback = "64", .min = "1", .max = "65536",                          \
+        .help = "of a connection, rounded up to a power of two",               \
+    }
+
+const struct orr_param orr__path_entropy_params[] = {
+    ENTROPIES,
+    ORR_PARAM_END,
+};
+
+const struct orr_param orr__path_bitmap_params[] = {
+    ENTROPIES,
+    {.key = "penalty",
+     .type = ORR_PARAM_INT,
+     FIELD(penalty),
+     .fallback = "15",
+     .min = "0",
+     .max = "255",
+     .help = "most turns for which an entropy is left out: a mark adds one, a "
+             "packet that was cut four",
+     .idle = orr__path_idle_unheard},
+    ORR_PARAM_END,
+};
+
+const struct orr_param orr__path_reps_params[] = {
+    ENTROPIES,
+    {.key = "cache",
+     .type = ORR_PARAM_INT,
+     FIELD(cache),
+     .fallback = "8",
+     .min = "1",
+     .max = "4096",
+     .help = "entropies kept for use again, the newest",
+     .idle = orr__path_idle_unheard},
+    {.key = "freeze",
+     .type = ORR_PARAM_TIME,
+     FIELD(freeze_ps),
+     .fallback = "10ms",
+     .min = "0s",
+     .help = "after a timeout only what is kept is used, for so long",
+     .idle = orr__path_idle_unheard},
+    ORR_PARAM_END,
+};

@@ -29,6 +29,10 @@ struct orr_path_params {
     int64_t threshold_ps; /* by which a detour has to promise less */
     int64_t stops;        /* that detours may lead by, at most */
     int64_t k;            /* paths of a pair of hosts */
+    int64_t entropies;    /* of a connection, a power of two */
+    int64_t penalty;      /* most turns that one is left out */
+    int64_t cache;        /* entropies kept for use again */
+    int64_t freeze_ps;    /* after a timeout only those are used */
     uint64_t step;        /* bytes: queues are compared in multiples of it; or
                            * ORR_AUTO_SIZE until the configuration is read */
 };
@@ -55,6 +59,9 @@ extern const struct orr_param orr__path_adaptive_params[];
 extern const struct orr_param orr__path_valiant_params[];
 extern const struct orr_param orr__path_ugal_params[];
 extern const struct orr_param orr__path_k_shortest_params[];
+extern const struct orr_param orr__path_entropy_params[];
+extern const struct orr_param orr__path_bitmap_params[];
+extern const struct orr_param orr__path_reps_params[];
 
 /* ORR_PATH_KINDS entries, then one with name NULL. */
 const struct orr_path_info *orr__path_kinds(void);

@@ -138,6 +138,39 @@ static inline uint32_t orr__path_k_shortest(struct orr_net *net,
     return orr__path_ecmp(net, s, p, w);
 }
 
+/* Entropies of packets (entropy.h) are part of their hash. */
+static inline uint32_t orr__path_oblivious(struct orr_net *net,
+                                           struct orr_path_state *s,
+                                           const struct orr_packet *p,
+                                           struct orr_path_hops w)
+{
+    return orr__path_ecmp(net, s, p, w);
+}
+
+static inline uint32_t orr__path_bitmap(struct orr_net *net,
+                                        struct orr_path_state *s,
+                                        const struct orr_packet *p,
+                                        struct orr_path_hops w)
+{
+    return orr__path_ecmp(net, s, p, w);
+}
+
+static inline uint32_t orr__path_reps(struct orr_net *net,
+                                      struct orr_path_state *s,
+                                      const struct orr_packet *p,
+                                      struct orr_path_hops w)
+{
+    return orr__path_ecmp(net, s, p, w);
+}
+
+static inline uint32_t orr__path_mixed(struct orr_net *net,
+                                       struct orr_path_state *s,
+                                       const struct orr_packet *p,
+                                       struct orr_path_hops w)
+{
+    return orr__path_ecmp(net, s, p, w);
+}
+
 /* Packets that have a path of their own do not come here. */
 static inline uint32_t orr__path_explicit(struct orr_net *net,
                                           struct orr_path_state *s,

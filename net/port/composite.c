@@ -134,11 +134,11 @@ PART int64_t backlog_of(const struct orr_queue *q, uint32_t fifo, int64_t left)
  * goes first; 0: it is dropped. left: of the packet in service. */
 static __attribute__((noinline)) uint32_t cut_packet(
     struct orr_net *n, struct orr_lane *lane, struct orr_port *port,
-    struct orr_queue *q, uint32_t size_flags, int64_t left)
+    struct orr_queue *q, const struct orr_packet *data, int64_t left)
 {
-    struct orr_packet p = {.size_flags = size_flags};
+    struct orr_packet p = *data;
 
-    if (!orr__egress_cut(q, &p)
+    if (!orr__egress_cut(n, port, q, &p)
         || backlog_of(q, FIRST, left)
                    + orr__port_time(n, port, orr__packet_size(&p))
                > q->limits.first_ps)
@@ -196,7 +196,7 @@ PART bool take_in(struct orr_net *n, struct orr_lane *lane,
     if (!own
         && backlog_of(q, fifo, left) + time
                > (fifo == FIRST ? q->limits.first_ps : port->drop_ps)) {
-        size_flags = cut_packet(n, lane, port, q, size_flags, left);
+        size_flags = cut_packet(n, lane, port, q, p, left);
         if (!size_flags) {
             orr__egress_drop(n, lane, port, p, now);
             return false;

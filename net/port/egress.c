@@ -226,9 +226,11 @@ static bool admit_packet(struct orr_net *n, struct orr_lane *lane,
     return fifo == q->fifos || done <= port->drop_ps;
 }
 
-bool orr__egress_cut(const struct orr_queue *q, struct orr_packet *p)
+bool orr__egress_cut(const struct orr_net *n, const struct orr_port *port,
+                     const struct orr_queue *q, struct orr_packet *p)
 {
     uint32_t bytes = q->limits.trim_bytes;
+    bool last = n->graph->to[port->id] == orr__packet_dst(p);
 
     if (!bytes || p->size_flags & (ORR_PACKET_ACK | ORR_PACKET_TRIMMED))
         return false;
@@ -237,6 +239,8 @@ bool orr__egress_cut(const struct orr_queue *q, struct orr_packet *p)
     p->size_flags = bytes << ORR_PACKET_FLAG_BITS
                     | (p->size_flags & ((1u << ORR_PACKET_FLAG_BITS) - 1))
                     | ORR_PACKET_TRIMMED;
+    p->size_flags &= ~(uint32_t)ORR_PACKET_ASKS;
+    p->size_flags |= last ? ORR_PACKET_ASKS : 0;
     return true;
 }
 
@@ -296,7 +300,7 @@ static bool send_queued(struct orr_net *n, struct orr_lane *lane,
         return false;
     }
     if (!own && !admit_packet(n, lane, port, q, fifo, p, now)) {
-        if (!orr__egress_cut(q, &kept)
+        if (!orr__egress_cut(n, port, q, &kept)
             || !admit_packet(n, lane, port, q, fifo = q->fifos, &kept, now)) {
             orr__egress_drop(n, lane, port, p, now);
             return false;

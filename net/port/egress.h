@@ -21,7 +21,8 @@ void orr__egress_settle(struct orr_net *n, struct orr_port *port,
  * of it. */
 bool orr__egress_go_ahead(const struct orr_net *n, struct orr_queue *q);
 /* Cuts a data packet down to its header, if the queue does that. */
-bool orr__egress_cut(const struct orr_queue *q, struct orr_packet *p);
+bool orr__egress_cut(const struct orr_net *n, const struct orr_port *port,
+                     const struct orr_queue *q, struct orr_packet *p);
 /* Puts a pause frame into service. */
 void orr__egress_frame(struct orr_net *n, struct orr_lane *lane,
                        struct orr_port *port, struct orr_queue *q, int64_t now);

@@ -39,6 +39,8 @@ const char *orr__net_opaque(const struct orr_net *n, bool exact)
         return "its NICs queue whole windows";
     if (ports)
         return ports;
+    if (c->entropy)
+        return "packets of a connection take several paths";
     if (c->uec_acks)
         return "what receivers will acknowledge is no part of a state that is "
                "compared";

@@ -331,6 +331,31 @@ CM
         '[176199.52,614]' ]
 }
 
+# A quarter of the rate and of the queue, of links from the core down alone.
+@test "run --htsim: words of htsim's command line" {
+    printf 'Nodes 16\nConnections 1\n0->13 start 0 size 2000000\n' >m.cm
+    orrery convert htsim -o out.yaml -- -tm m.cm -linkspeed 200000 -q 200 \
+        -failed 3 -paths 8 -load_balancing_algo bitmap -sack_threshold 4000 \
+        -hop_latency 2 -end 500 -strange 4 -sender_cc_only
+    [ "$status" -eq 0 ]
+    grep -q "^note: htsim's -strange has no counterpart here" ../err
+    grep -q 'k: 4, link: {rate: 200000Mbps, delay: 2us}' out.yaml
+    grep -q 'kind: bitmap, entropies: 8}' out.yaml
+    grep -q 'ack_bytes: 4000B' out.yaml
+    grep -q 'capacity: 830000B, kmin: 128650B' out.yaml
+    grep -q '"core2 > pod0/agg1": {queue: {.*capacity: 207500B' out.yaml
+    grep -q 'link: "core1 > pod0/agg0", at: 0s, rate: 50000000Kbps' out.yaml
+    [ "$(grep -o 'at: 0s' out.yaml | wc -l)" -eq 3 ]
+    grep -q '^stop: 500us' out.yaml
+    json out.yaml .flows.completed | grep -qx 1
+    for i in '-paths x' '-failed -1' '-load_balancing_algo least' '-q'; do
+        # shellcheck disable=SC2086
+        orrery run --htsim -q -- -tm m.cm $i
+        [ "$status" -eq 2 ]
+        grep -q "^orrery: htsim's ${i%% *}" ../err || cat ../err
+    done
+}
+
 @test "convert htsim: starts are picoseconds, and htsim_uec's are not" {
     printf 'Nodes 16\nConnections 2\n0->9 start 0 size 2000\n' >m.cm
     echo '1->9 start 0.0 size 2000' >>m.cm
@@ -893,9 +918,9 @@ CONFIG
     grep -q 'hint: .*topology.txt and flow.txt begin with a number' ../err
 }
 
-@test "convert htsim: packets that are sprayed go in turn" {
+@test "convert htsim: packets are sprayed by entropies" {
     printf '%s\n' 'Nodes 16' 'Connections 1' '0->9 start 0 size 1000' >one.cm
     orrery convert htsim one.cm -o one.yaml
-    grep -q 'routing: spray$' one.yaml
-    grep -q 'take equal paths in turn at each node' ../err
+    grep -q 'routing: {kind: mixed, entropies: 64}$' one.yaml
+    grep -q 'its acknowledgements, entropies (mixed)' ../err
 }
