@@ -26,6 +26,9 @@ enum {                         /* beside the size */
        ORR_PACKET_ODD = ORR_PACKET_ECHO, /* data: such a retransmission */
        /* With ORR_PACKET_CNP: of a handshake. One that answers is the last. */
        ORR_PACKET_OPENS = ORR_PACKET_NACK,
+       /* With ORR_PACKET_CNP: of credits (net/host/pull.c), aux: how many; with
+        * REPEAT to the receiver, which is asked. */
+       ORR_PACKET_PULL = ORR_PACKET_TRIMMED,
        /* Data, where the sender asks for ACKs (net/host/uec.c): at once. */
        ORR_PACKET_ASKS = ORR_PACKET_NACK,
        /* A NACK: the packet was cut on its last link; such data has ASKS. */

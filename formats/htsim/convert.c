@@ -269,21 +269,37 @@ static void each_slow_link(struct files *f, bool queues)
         }
 }
 
-/* Both lists of them. */
-static void write_slow_links(struct files *f)
+/* Ports with other queues: those of slow links, and with credits of receivers
+ * the last ones, which do not mark (set_ecn_parameters). */
+static void write_tiers(struct files *f, bool slow)
 {
     struct orr_text *y = &f->c->yaml;
 
-    if (f->options.failed && !f->k)
-        orr__note(&f->c->notes,
-                  "htsim's -failed is left out: it is for its default tree");
-    if (!f->options.failed || !f->k)
+    if (!slow && !f->options.by_receiver)
         return;
     orr__text_add(y, "  by_tier: {");
-    each_slow_link(f, true);
-    orr__text_add(y, "}\nfailures: [");
+    if (f->options.by_receiver)
+        orr__text_add(y,
+                      "host: {queue: {kind: trim, header: 64B, capacity: "
+                      "%" PRIu64 "B, kmin: %" PRIu64 "B, kmax: %" PRIu64
+                      "B}}%s",
+                      queued(f) * PACKET, queued(f) * PACKET,
+                      queued(f) * PACKET, slow ? ", " : "");
+    if (slow)
+        each_slow_link(f, true);
+    orr__text_add(y, "}\n");
+    if (!slow)
+        return;
+    orr__text_add(y, "failures: [");
     each_slow_link(f, false);
     orr__text_add(y, "]\n");
+}
+
+static const char *control_of(const struct files *f)
+{
+    if (!f->options.by_receiver)
+        return "{kind: nscc}";
+    return f->options.by_sender ? "{kind: rccc, base: nscc}" : "{kind: rccc}";
 }
 
 /* A .cm names no protocol; what it is simulated with is htsim_uec. */
@@ -295,8 +311,8 @@ static void write_network(struct files *f)
     orr__text_add(y,
                   "network:\n  mtu: %dB\n  header: %dB\n  ack: %dB\n"
                   "  ack_rule: uec\n  ack_bytes: %" PRId64
-                  "B\n  cc: {kind: nscc}\n  queue: ",
-                  MTU, HEADER, ACK, f->options.sack_bytes);
+                  "B\n  cc: %s\n  queue: ",
+                  MTU, HEADER, ACK, f->options.sack_bytes, control_of(f));
     write_queue(f, 1);
     orr__text_add(y,
                   "\n  # each packet has a timer there; here by its time\n"
@@ -304,12 +320,16 @@ static void write_network(struct files *f)
                   "ns, max: %" PRId64 "ns}\n  reorder_window: %" PRId64
                   "ns\n  routing: {kind: %s, entropies: %" PRId64 "}\n",
                   rto, rto, rto, rto, f->options.algo, f->options.entropies);
-    write_slow_links(f);
+    if (f->options.failed && !f->k)
+        orr__note(&f->c->notes,
+                  "htsim's -failed is left out: it is for its default tree");
+    write_tiers(f, f->options.failed && f->k);
     orr__note(&f->c->notes,
               "the .cm names no protocol: as htsim_uec has it, "
-              "NSCC, its acknowledgements, entropies (%s), and queues of "
+              "%s, its acknowledgements, entropies (%s), and queues of "
               "%" PRIu64 " B that trim packets and mark them",
-              f->options.algo, queued(f) * PACKET);
+              f->options.by_receiver ? "RCCC" : "NSCC", f->options.algo,
+              queued(f) * PACKET);
     if (f->later && !f->messages)
         orr__note(&f->c->notes,
                   "starts are read as picoseconds, as htsim's "

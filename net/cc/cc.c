@@ -24,9 +24,10 @@ static const struct orr_cc_ops *member(const struct orr_config *c, size_t i)
     return i < n ? ours[i] : orr__cc_plugged(c, i - n);
 }
 
-/* The member with this name, among those that may be wrapped if `wrapped`.
+/* The member with this name, among those that `wrapper` may wrap, if any.
  * ORR_ECONFIG with the names that may stand here. */
-static orr_err find_control(const struct orr_module *m, bool wrapped,
+static orr_err find_control(const struct orr_module *m,
+                            const struct orr_cc_ops *wrapper,
                             const struct orr_cc_ops **out)
 {
     const char *names[ORR_MODULE_KINDS] = {NULL};
@@ -36,7 +37,7 @@ static orr_err find_control(const struct orr_module *m, bool wrapped,
 
     *out = NULL;
     for (size_t i = 0; (ops = member(m->c, i)); i++) {
-        if (wrapped && (ops->wraps || !ops->state_size))
+        if (wrapper && (ops->wraps || (!ops->state_size && !wrapper->alone)))
             continue;
         if (n < ORR_MODULE_KINDS - 1)
             names[n++] = ops->name;
@@ -109,12 +110,12 @@ static orr_err read_wrapped(const struct orr_module *m,
 
     inner.name = named && orr__yaml_is_scalar(named)
                      ? orr__yaml_text(m->c, named)
-                     : "reno";
+                     : cc->ops->params->fallback;
     inner.at = named ? named : m->at;
     inner.what = path_below(m, "base");
     if (!inner.what)
         return orr__no_memory(m->why);
-    err = find_control(&inner, true, &base->ops);
+    err = find_control(&inner, cc->ops, &base->ops);
     if (err != ORR_OK)
         return err;
     base_params = new_params(m, base->ops);
@@ -181,7 +182,7 @@ orr_err orr__cc_read_or(struct orr_config *c, const struct orr_yaml *node,
     if (!cc)
         return orr__no_memory(why);
     orr__module_name(&m, fallback);
-    err = find_control(&m, false, &cc->ops);
+    err = find_control(&m, NULL, &cc->ops);
     if (err == ORR_OK)
         err = read_one(&m, facts, cc);
     *out = cc;

@@ -84,6 +84,8 @@ struct orr_cc_ack {
                          * this connection were seen to overtake one another */
     bool trimmed;       /* on_ack and on_loss: a packet that a queue cut is
                          * what is missing */
+    bool at_end;        /* with `trimmed`: on its last link */
+    bool spared;        /* with that: the receiver's credits see to it */
     uint32_t timeouts;  /* on_timeout: in a row, with nothing acknowledged
                          * between them; the first is 1 */
     uint64_t sent;      /* packets so far, retransmissions too */
@@ -93,6 +95,14 @@ struct orr_cc_ack {
 };
 
 enum { ORR_CC_MARKS = 1, ORR_CC_DELAY = 2, ORR_CC_TELEMETRY = 4 };
+
+/* In quanta of credit; numbers of all that was given so far go round. */
+#define ORR_CC_QUANTUM_BITS 8
+#define ORR_CC_QUANTUM      (1 << ORR_CC_QUANTUM_BITS) /* bytes */
+struct orr_cc_request {
+    uint32_t target; /* what is to be given so far */
+    uint32_t most;   /* that it may hold */
+};
 
 struct orr_cc_plugin;
 struct orr_snapshot; /* core/snapshot.h */
@@ -106,6 +116,7 @@ struct orr_cc_ops {
     size_t params_size; /* of the struct that params fill; shared, read-only */
     const struct orr_param *params; /* beside `kind` */
     bool wraps;      /* params starts with a struct orr_cc_base, see below */
+    bool alone;      /* what it wraps may be `none` */
     bool rdma;       /* of NICs with RDMA: captured packets show as RoCEv2 */
     bool telemetry;  /* wants struct orr_cc_telemetry with every ACK */
     bool doubles;    /* begins with a small window, and doubles it in each round
@@ -145,6 +156,13 @@ struct orr_cc_ops {
     /* A congestion notification packet arrived. */
     void (*on_cnp)(void *state, const void *params, struct orr_cc_window *w,
                    int64_t now_ps);
+    /* Credits of the receiver (net/host/pull.c); both, or neither: what a
+     * packet asks for, where so many bytes are left to be sent; what was given
+     * so far. */
+    struct orr_cc_request (*request)(const void *state, const void *params,
+                                     uint64_t backlog);
+    void (*on_pull)(void *state, const void *params, struct orr_cc_window *w,
+                    uint32_t pull);
     /* The control's estimate of congestion (alpha, U ...) for the records;
      * NULL: it has none. */
     double (*estimate)(const void *state);

@@ -12,4 +12,5 @@
     X(nscc, of)                                                                \
     X(mltcp, of)                                                               \
     X(fixed_rate, of)                                                          \
-    X(bbr, of)
+    X(bbr, of)                                                                 \
+    X(rccc, of)

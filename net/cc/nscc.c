@@ -265,7 +265,7 @@ static void missing(struct nscc *s, const struct nscc_params *q, double n,
 {
     s->trigger = true;
     s->ignore -= n * s->packet;
-    if (!quick_adapt(s, q, true, 0, a))
+    if (!quick_adapt(s, q, true, 0, a) && !a->spared)
         s->cwnd -= n * s->packet;
 }
 

@@ -75,9 +75,11 @@ struct orr_net_config {
     int64_t resolution_ps; /* of `transport: analytical`: a message's time is
                             * cut down to a multiple of it */
     int transport, contention, tiers, ports, processes, ties, plane, recovery,
-        ack_rule;  /* each
-                    * a place in the choices of its key */
-    bool uec_acks; /* ACKs by net/host/uec.c; else by number */
+        ack_rule;    /* each
+                      * a place in the choices of its key */
+    bool pulls;      /* some control goes by credits (net/host/pull.c) */
+    bool acks_known; /* `uec_acks` is read */
+    bool uec_acks;   /* ACKs by net/host/uec.c; else by number */
     bool idle_restart, handshake;
     bool partial_acks; /* RFC 6582, section 3.2, step 3, beside RFC 6675: an ACK
                         * for a part of what a recovery repairs sends one packet

@@ -457,6 +457,12 @@ static orr_err note_control(struct orr_config *c, struct orr_net_config *n,
     const struct orr_pint *p = cc->pint, *q = n->pint;
 
     n->telemetry |= cc->telemetry;
+    n->pulls |= cc->ops->request != NULL;
+    if (cc->ops->request && n->acks_known && !n->uec_acks)
+        return orr__yaml_fail(c, at, why,
+                              "%s: %s goes by ACKs that only `ack_rule: "
+                              "uec` and `transport: reliable` have",
+                              what, cc->ops->name);
     if (!n->marks_for)
         n->marks_for = cc->marks;
     if (!n->hops_for && cc->telemetry && !cc->pint)
@@ -503,9 +509,14 @@ static orr_err read_entropies(struct reader *r)
 
     if (n->transport != ORR_TRANSPORT_ANALYTICAL)
         n->entropy = orr__entropy_of(n->path);
-    n->uec_acks = reliable
-                  && (n->ack_rule == ACKS_OF_UEC
-                      || (n->ack_rule == ACKS_AUTO && n->entropy != NULL));
+    n->uec_acks =
+        reliable
+        && (n->ack_rule == ACKS_OF_UEC
+            || (n->ack_rule == ACKS_AUTO && (n->entropy != NULL || n->pulls)));
+    n->acks_known = true;
+    if (n->pulls && !n->uec_acks)
+        return note_control(r->c, n, n->service.cc, n->cc_node, "network.cc",
+                            r->why);
     if (!n->entropy || !n->entropy->hear || n->uec_acks || !reliable)
         return ORR_OK;
     return orr__yaml_fail(r->c, n->routing_node, r->why,

@@ -114,7 +114,8 @@ const struct orr_simulator orr__simulators[] = {
      "DSACK), buffers of sockets are unlimited, segments are not offloaded"},
     {"htsim", "Ultra Ethernet as uet-htsim has it", HTSIM, NULL, HTSIM, "nscc",
      "`queue: {capacity: ...}` is one bandwidth-delay product there, "
-     "`rto` 15 us and six such queues, and each packet has a timer"},
+     "`rto` 15 us and six such queues, and each packet has a timer; credits "
+     "are `cc: rccc`"},
     {"hpcc-sim", "RDMA as the ns-3 of HPCC has it", HPCC_SIM,
      HPCC_SIM_BY_CONTROL, HPCC_SIM HPCC_SIM_BY_CONTROL, "dcqcn",
      "its clock has whole ns, memory is free when a packet begins to leave, "

@@ -18,6 +18,15 @@
 #include "net/fabric/slab.h"
 #include "net/net.h"
 
+/* A host that gives credits (net/host/pull.c): to whom, by connection. */
+struct orr_puller {
+    struct orr_pull_list {
+        uint32_t first, last;
+    } list[2];          /* who asked, who did not */
+    int64_t quantum_ps; /* between two quanta of credit */
+    bool runs;          /* its timer does */
+};
+
 /* A run. What threads share while a window goes on is only read; what they
  * write hangs on a process, a lane, or an end of a port. */
 struct orr_net {
@@ -90,6 +99,8 @@ struct orr_net {
     struct orr_slab messages, telemetry; /* records of telemetry: what packets
                                           * carry */
     uint32_t telemetry_room;             /* hops that a record holds */
+    struct orr_puller *puller;           /* by host; NULL: nobody gives credits
+                                          */
     struct orr_net_cursor *cursors;      /* of observers, a list */
     struct orr_replay *replay;           /* NULL: none */
     struct orr_trees *trees;             /* net/tree/; NULL: there are none */

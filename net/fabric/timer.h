@@ -26,6 +26,7 @@ enum {
     ORR_WHAT_HERE,    /* the same at its destination */
     ORR_WHAT_HOP,     /* and at a node on the way */
     ORR_WHAT_SUM,     /* a switch: a packet leaves its aggregator (net/tree/) */
+    ORR_WHAT_PULL,    /* a host: the next credit (net/host/pull.c) */
     ORR_WHAT_USER
 };
 

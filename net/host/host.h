@@ -222,6 +222,8 @@ _Static_assert(offsetof(struct orr_sender, timeout) == 64
                    && offsetof(struct orr_sender, delivered) == 256,
                "by cache lines");
 
+enum orr_pull_on { ORR_PULL_ACTIVE = 1, ORR_PULL_IDLE };
+
 /* What sets a receiver apart from others. */
 enum {
     ORR_APART_CLOSED = 1, /* takes nothing more */
@@ -253,9 +255,14 @@ struct orr_receiver {
     } * boundary;                      /* last packets among them, by number */
     uint32_t n_boundary, cap_boundary; /* of `boundary`: used, room */
     uint32_t path_round;               /* of its ACKs; see net/path/own.c */
-    struct {                           /* uec.c */
-        uint64_t bytes;                /* on the wire, since the last ACK */
-        bool asked; /* one more ACK when there is no gap any more */
+    struct {                           /* pull.c, in quanta */
+        uint32_t target, given, most;
+        uint32_t before, behind; /* on its list */
+        uint8_t on;              /* enum orr_pull_on; 0: none */
+    } pull;
+    struct {            /* uec.c */
+        uint64_t bytes; /* on the wire, since the last ACK */
+        bool asked;     /* one more ACK when there is no gap any more */
     } uec;
 };
 _Static_assert(offsetof(struct orr_receiver, newest_at) == 56,
@@ -596,7 +603,8 @@ struct orr_packet orr__receiver_answer(const struct orr_net *n,
 
 /* What an ACK of uec.c tells beside its numbers. */
 struct orr_uec_report {
-    uint32_t trigger;      /* the packet that was answered */
+    struct orr_cc_request request; /* of data: what it asks for */
+    uint32_t trigger;              /* the packet that was answered */
     uint64_t below, above; /* bit i: trigger - 1 - i, trigger + 1 + i is here
                             */
 };
@@ -632,6 +640,28 @@ void orr__entropies_give(const struct orr_net *n, struct orr_sender *s,
 /* What an ACK, or a timer (NULL), says of one. */
 void orr__entropies_hear(struct orr_net *n, struct orr_sender *s,
                          const struct orr_packet *ack, int64_t now);
+
+/* pull.c: credits of receivers. A host begins. */
+void orr__pull_begin(struct orr_net *n, uint32_t host);
+/* At the destination: it was asked for so much, or (again) something is to be
+ * sent again; the next credit is due; the connection ends. */
+void orr__pull_asked(struct orr_net *n, uint32_t id, uint32_t target,
+                     bool again, int64_t now);
+void orr__pull_due(struct orr_net *n, struct orr_lane *lane, uint32_t host,
+                   int64_t now);
+void orr__pull_forget(struct orr_net *n, uint32_t id);
+/* What it asks for now. */
+static inline struct orr_cc_request orr__pull_wanted(const struct orr_net *n,
+                                                     const struct orr_sender *s)
+{
+    uint64_t packets = (uint64_t)(s->queued - s->next) + s->lost;
+
+    return s->control->ops->request(s->cc, s->control->params,
+                                    packets * (s->mtu + n->config->header));
+}
+/* One of its packets, at either end. */
+void orr__pull_arrival(struct orr_net *n, struct orr_lane *lane,
+                       const struct orr_packet *p, int64_t now);
 
 /* single_sender.c: a connection that is the only one to send at a port, if any
  * is. The port of a host with one cable is to be looked at, as its last packet
@@ -670,6 +700,8 @@ static inline void orr__nic_activate(struct orr_net *n, struct orr_lane *lane,
     if (list != ORR_LIST_NONE) /* after an ACK it is, most often */
         orr__nic_enter(n, lane, s, list, now);
 }
+/* A packet that asks for credit (pull.c), among the ACKs. */
+void orr__nic_request(struct orr_net *n, struct orr_sender *s, int64_t now);
 /* The sender is on no list any more; between windows. */
 void orr__nic_withdraw(struct orr_net *n, struct orr_sender *s);
 /* Queues an ACK and starts the port if that is idle. */

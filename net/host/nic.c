@@ -643,3 +643,17 @@ void orr__nic_ack(struct orr_net *n, struct orr_lane *lane, uint32_t host,
     else
         orr__fabric_out_of_memory(n);
 }
+
+void orr__nic_request(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    struct orr_packet p = {
+        .connection = s->id,
+        .dst_kind = s->to | ORR_PACKET_CNP,
+        .hash = s->path_hash,
+        .size_flags = (uint32_t)n->config->ack << ORR_PACKET_FLAG_BITS
+                      | ORR_PACKET_ACK | ORR_PACKET_PULL | ORR_PACKET_REPEAT,
+        .aux = orr__pull_wanted(n, s).target,
+    };
+
+    orr__nic_ack(n, orr__sender_lane(n, s), s->src, &p, now);
+}

@@ -110,5 +110,24 @@ PART void goes_out(struct orr_net *n, struct orr_sender *s,
     }
 }
 
+/* Attaches a record for what is asked of the receiver. */
+PART void attach_request(struct orr_net *n, const struct orr_sender *s,
+                         struct orr_packet *p)
+{
+    uint32_t id =
+        orr__slab_take(&n->telemetry, &orr__sender_lane(n, s)->telemetry);
+    struct orr_cc_telemetry *t;
+
+    if (id == ORR_NONE) {
+        orr__fabric_out_of_memory(n);
+        return;
+    }
+    t = orr__telemetry(n, id);
+    *t = (struct orr_cc_telemetry){.message = p->aux};
+    orr__uec_report(n, id)->request = orr__pull_wanted(n, s);
+    p->aux = id;
+    p->dst_kind |= ORR_PACKET_TELEMETRY;
+}
+
 #undef PART
 #endif

@@ -84,6 +84,8 @@ static __attribute__((noinline)) void add_more(struct orr_net *n,
         orr__entropies_give(n, s, p);
     if (s->control->telemetry)
         attach_telemetry(n, s, p);
+    if (s->control->ops->request)
+        attach_request(n, s, p);
 }
 
 /* Does a retransmission of seq put the timer off? It only starts one that is
@@ -282,7 +284,7 @@ static inline __attribute__((always_inline)) void tell_control(
 /* A NACK: the queue cut the packet down (it is lost for sure), or, where the
  * receiver keeps nothing beyond a gap, everything is to be sent again. */
 static void missing(struct orr_net *n, struct orr_sender *s, uint32_t seq,
-                    struct orr_cc_ack *a)
+                    uint32_t flags, struct orr_cc_ack *a)
 {
     uint32_t lost = s->lost;
 
@@ -295,6 +297,7 @@ static void missing(struct orr_net *n, struct orr_sender *s, uint32_t seq,
     a->in_flight = s->in_flight;
     a->lost = true;
     a->trimmed = n->config->recovery != ORR_RECOVERY_GO_BACK_N;
+    a->at_end = a->trimmed && flags & ORR_PACKET_AT_END;
     enter_recovery(n, s, a, false);
 }
 
@@ -421,7 +424,7 @@ static __attribute__((noinline)) void repair(struct orr_net *n,
     hear_of_copies(n, s, p, a);
     judge_losses(n, s, a);
     if (p->size_flags & ORR_PACKET_NACK)
-        missing(n, s, p->aux, a);
+        missing(n, s, p->aux, p->size_flags, a);
     if (s->recovering && n->config->recovery == ORR_RECOVERY_SACK)
         orr__sack_find_lost(s);
 }
@@ -711,6 +714,13 @@ static bool runs_on(struct orr_net *n, struct orr_sender *s, int64_t now)
     return true;
 }
 
+/* Nothing is in flight, and credit was asked for: perhaps that got lost. */
+static void ask_again(struct orr_net *n, struct orr_sender *s, int64_t now)
+{
+    orr__nic_request(n, s, now);
+    arm_timeout(n, s, now);
+}
+
 /* Where a probe may be sent, it comes before the first timeout (RFC 8985,
  * section 7.2: no later than that). */
 static void timeout_or_probe(struct orr_net *n, struct orr_sender *s,
@@ -718,6 +728,8 @@ static void timeout_or_probe(struct orr_net *n, struct orr_sender *s,
 {
     if (s->opening != ORR_OPEN)
         orr__handshake_timeout(n, s, now);
+    else if (s->control->ops->request && s->in_flight == 0)
+        ask_again(n, s, now);
     else if (orr__probe_may(s) && s->list == ORR_LIST_NONE)
         send_probe(n, s, now);
     else

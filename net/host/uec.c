@@ -107,6 +107,18 @@ static bool is_due(const struct orr_net *n, struct orr_receiver *r,
     return due;
 }
 
+/* What it asks for (pull.c); what was cut, to be sent again. */
+static void hear_request(struct orr_net *n, struct orr_receiver *r,
+                         const struct orr_packet *p, int64_t now)
+{
+    const struct orr_cc_request *request = &orr__uec_report(n, p->aux)->request;
+    bool again =
+        p->size_flags & ORR_PACKET_TRIMMED && !orr__receiver_has(r, p->seq);
+
+    r->pull.most = request->most;
+    orr__pull_asked(n, p->connection, request->target, again, now);
+}
+
 void orr__uec_receive(struct orr_net *n, struct orr_lane *lane,
                       struct orr_receiver *r, const struct orr_packet *p,
                       int64_t now)
@@ -116,6 +128,8 @@ void orr__uec_receive(struct orr_net *n, struct orr_lane *lane,
     uint32_t message = orr__receiver_message(n, p);
     bool in_order = p->seq == r->next;
 
+    if (n->puller && p->dst_kind & ORR_PACKET_TELEMETRY)
+        hear_request(n, r, p, now);
     if (!orr__receiver_has(r, p->seq) && cut) {
         refuse(n, lane, r, p, now);
         return;

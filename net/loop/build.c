@@ -396,6 +396,19 @@ static bool make_nowhere(struct orr_net *n)
     return n->queue[link] != NULL;
 }
 
+/* Hosts that give credits, where some control goes by them. */
+static bool make_pullers(struct orr_net *n)
+{
+    uint32_t hosts = n->graph->hosts;
+
+    if (!n->config->pulls)
+        return true;
+    n->puller = orr__alloc((size_t)hosts + 1, sizeof *n->puller);
+    for (uint32_t i = 0; n->puller && i < hosts; i++)
+        orr__pull_begin(n, i);
+    return n->puller != NULL;
+}
+
 /* In the order in which parts need one another. false: no memory; what was made
  * is freed by the caller. */
 static bool make_all(struct orr_net *n, const uint32_t *partition)
@@ -409,7 +422,8 @@ static bool make_all(struct orr_net *n, const uint32_t *partition)
         if (!make_queue(n, l))
             return false;
     }
-    if (!make_nowhere(n) || !make_nics(n) || !orr__processes_group(n))
+    if (!make_nowhere(n) || !make_nics(n) || !make_pullers(n)
+        || !orr__processes_group(n))
         return false;
     orr__processes_make(n);
     assign_workers(n, partition);
@@ -705,6 +719,7 @@ void orr__net_free(struct orr_net *n)
     for (uint32_t i = 0; n->nic_port && i < n->nic_ports; i++)
         free_nic_port(n, &n->nic_port[i]);
     free_changes(n);
+    orr__free(n->puller);
     orr__replay_free(n);
     orr__passages_free(n->passages, n->graph->links);
     orr__free(n->skipped);

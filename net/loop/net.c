@@ -77,8 +77,8 @@ static bool init_sender(struct orr_net *n, struct orr_sender *s,
     s->tail = ORR_ALARM_OFF;
     s->hears = cc->ops->on_ack != NULL;
     s->hears_sends = cc->ops->on_send != NULL;
-    s->probes =
-        n->config->recovery == ORR_RECOVERY_RACK && orr__timers_run(n->config);
+    s->probes = n->config->recovery == ORR_RECOVERY_RACK
+                && orr__timers_run(n->config) && !cc->ops->request;
     s->timeout = s->reorder = ORR_ALARM_OFF;
     s->window.cwnd =
         cc->state_size ? n->config->initial_window : n->fixed_window;

@@ -254,6 +254,8 @@ static inline __attribute__((always_inline)) void reach_host(
     if (__builtin_expect(p->dst_kind & ORR_PACKET_CNP, 0)) {
         if (p->size_flags & ORR_PACKET_OPENS)
             orr__handshake_arrival(n, lane, p, now);
+        else if (p->size_flags & ORR_PACKET_PULL)
+            orr__pull_arrival(n, lane, p, now);
         else
             orr__sender_cnp(n, lane, p, now);
     } else if (p->size_flags & ORR_PACKET_ACK) {
@@ -350,6 +352,7 @@ static void fire_timer(struct orr_net *n, struct orr_lane *lane,
     case ORR_WHAT_HOP:
         orr__analytical_hop(n, t.node, (uint32_t)t.arg, t.at);
         break;
+    case ORR_WHAT_PULL: orr__pull_due(n, lane, t.node, t.at); break;
     case ORR_WHAT_SUM: orr__tree_late(n, lane, t.node, t.at); break;
     case ORR_WHAT_GONE:
     case ORR_WHAT_HERE:

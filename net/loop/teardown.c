@@ -47,6 +47,7 @@ static void stop_connection(struct orr_net *n, uint32_t id)
     s->timeout.due = s->reorder.due = s->tail.due = ORR_NEVER;
     orr__sender_counts(n, s);
     r->held.due = ORR_NEVER;
+    orr__pull_forget(n, id);
     r->apart = ORR_APART_CLOSED;
 }
 
@@ -221,6 +222,7 @@ static void give_back(struct orr_net *n, uint32_t id)
     orr__stream_free(s->stream);
     orr__free(r->bits);
     orr__free(r->boundary);
+    orr__pull_forget(n, id);
     memset(s, 0, sizeof *s);
     memset(r, 0, sizeof *r);
     orr__slab_release(&lane->connections, id);

@@ -70,6 +70,7 @@ static const struct {
     {"ack_every", NULL}, /* of a packet */
     {"ack_delay", NULL},
     {"ack_bytes", NULL},
+    {"ack_rule", NULL},
     {"ties", NULL},
     {"threshold", NULL},
     {"control", NULL},

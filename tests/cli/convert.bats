@@ -331,6 +331,19 @@ CM
         '[176199.52,614]' ]
 }
 
+# Credits of receivers through uet-htsim: 177.368 us.
+@test "run --htsim: one flow by credits" {
+    printf 'Nodes 16\nConnections 1\n0->13 start 0 size 2000000\n' >m.cm
+    orrery run --htsim -q --json a.json --set record=none -- -tm m.cm \
+        -receiver_cc_only
+    [ "$status" -eq 0 ]
+    [ "$(jq '.flows.fct_ns.max' a.json)" = 177367.66 ]
+    orrery convert htsim -o out.yaml -- -tm m.cm -receiver_cc -failed 1
+    grep -q 'cc: {kind: rccc, base: nscc}' out.yaml
+    grep -q 'by_tier: {host: {queue: .*}}, "core0 > pod0/agg0": {' out.yaml
+    json out.yaml .flows.completed | grep -qx 1
+}
+
 # A quarter of the rate and of the queue, of links from the core down alone.
 @test "run --htsim: words of htsim's command line" {
     printf 'Nodes 16\nConnections 1\n0->13 start 0 size 2000000\n' >m.cm
