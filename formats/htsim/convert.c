@@ -212,10 +212,18 @@ static orr_err read_flow_facts(struct files *f, struct orr_report *why)
     return ORR_OK;
 }
 
-/* Packets of a queue: a product, or as asked for. */
+/* Packets of a queue: as asked for, or a product; five where it drops. */
 static uint64_t queued(const struct files *f)
 {
-    return f->options.queue ? (uint64_t)f->options.queue : f->bdp;
+    if (f->options.queue)
+        return (uint64_t)f->options.queue;
+    return f->options.drops ? 5 * f->bdp : f->bdp;
+}
+
+static const char *queue_kind(const struct files *f)
+{
+    return f->options.drops ? "kind: red, mark: dequeue, pmax: 1"
+                            : "kind: trim, header: 64B";
 }
 
 /* A share of a product, in fifths, whole packets rounded up: bytes. */
@@ -236,10 +244,10 @@ static int64_t timeout_ns(const struct files *f)
 static void write_queue(struct files *f, uint64_t parts)
 {
     orr__text_add(&f->c->yaml,
-                  "{kind: trim, header: 64B, capacity: %" PRIu64
-                  "B, kmin: %" PRIu64 "B, kmax: %" PRIu64 "B}",
-                  queued(f) * PACKET / parts, fifths(f, 1) / parts,
-                  fifths(f, 4) / parts);
+                  "{%s, capacity: %" PRIu64 "B, kmin: %" PRIu64
+                  "B, kmax: %" PRIu64 "B}",
+                  queue_kind(f), queued(f) * PACKET / parts,
+                  fifths(f, 1) / parts, fifths(f, 4) / parts);
 }
 
 /* -failed N: of the default tree's links down to aggregation switches, the
@@ -280,10 +288,10 @@ static void write_tiers(struct files *f, bool slow)
     orr__text_add(y, "  by_tier: {");
     if (f->options.by_receiver)
         orr__text_add(y,
-                      "host: {queue: {kind: trim, header: 64B, capacity: "
+                      "host: {queue: {%s, capacity: "
                       "%" PRIu64 "B, kmin: %" PRIu64 "B, kmax: %" PRIu64
                       "B}}%s",
-                      queued(f) * PACKET, queued(f) * PACKET,
+                      queue_kind(f), queued(f) * PACKET, queued(f) * PACKET,
                       queued(f) * PACKET, slow ? ", " : "");
     if (slow)
         each_slow_link(f, true);
@@ -327,9 +335,9 @@ static void write_network(struct files *f)
     orr__note(&f->c->notes,
               "the .cm names no protocol: as htsim_uec has it, "
               "%s, its acknowledgements, entropies (%s), and queues of "
-              "%" PRIu64 " B that trim packets and mark them",
+              "%" PRIu64 " B that %s packets and mark them",
               f->options.by_receiver ? "RCCC" : "NSCC", f->options.algo,
-              queued(f) * PACKET);
+              queued(f) * PACKET, f->options.drops ? "drop" : "trim");
     if (f->later && !f->messages)
         orr__note(&f->c->notes,
                   "starts are read as picoseconds, as htsim's "

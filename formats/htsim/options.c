@@ -28,6 +28,7 @@ static const struct option {
     {"-receiver_cc_only", FLAG, 1},
     {"-sender_cc", FLAG, 2},
     {"-receiver_cc", FLAG, 3},
+    {"-disable_trim", FLAG, 4},
     {"-o", IGNORED, 0},
     {"-nodes", IGNORED, 0},
     {"-seed", IGNORED, 0},
@@ -44,6 +45,7 @@ static void choose_control(struct orr_htsim_options *o, size_t flag)
         o->by_receiver = flag == 1;
     o->by_sender |= flag == 2;
     o->by_receiver |= flag == 3;
+    o->drops |= flag == 4;
 }
 
 static orr_err refuse_value(struct orr_report *why, const char *name,

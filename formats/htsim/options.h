@@ -20,6 +20,7 @@ struct orr_htsim_options {
     int64_t end_us;              /* of the run */
     int64_t sack_bytes;          /* for one ACK */
     bool by_sender, by_receiver; /* congestion control */
+    bool drops;                  /* queues do, and do not trim */
 };
 
 /* Takes a word, and its value, off the words from word[*i] on; *i is then at

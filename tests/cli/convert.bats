@@ -361,6 +361,8 @@ CM
     [ "$(grep -o 'at: 0s' out.yaml | wc -l)" -eq 3 ]
     grep -q '^stop: 500us' out.yaml
     json out.yaml .flows.completed | grep -qx 1
+    orrery convert htsim -o out.yaml -- -tm m.cm -disable_trim
+    grep -q 'kind: red, mark: dequeue, pmax: 1, capacity: 892250B, kmin: 37350B' out.yaml
     for i in '-paths x' '-failed -1' '-load_balancing_algo least' '-q'; do
         # shellcheck disable=SC2086
         orrery run --htsim -q -- -tm m.cm $i
