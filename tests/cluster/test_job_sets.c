@@ -94,6 +94,38 @@ static void faint_demands_meet_nobody(void **state)
     assert_int_equal(part(2, false), 2);
 }
 
+/* Who asks for little, in a lower class than one that asks for much, waits
+ * behind it with all that it sends; in the same class, or a higher one, it does
+ * not. */
+static void lower_classes_wait_behind_others(void **state)
+{
+    static const struct {
+        uint32_t low, other;
+        double share; /* of link 1, which the low one asks for little of */
+        uint32_t sets;
+    } row[] = {
+        {1, 5, 0.9, 1},  {5, 5, 0.9, 2}, {9, 5, 0.9, 2},
+        {1, 5, 0.02, 2}, {0, 1, 0.9, 1},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        asks(0, 1, (const uint32_t[]){1}, 0.02);
+        asks(1, 2, (const uint32_t[]){0, 1}, row[i].share);
+        member[0].class = row[i].low;
+        member[1].class = row[i].other;
+        assert_int_equal(part(2, false), row[i].sets);
+    }
+    /* of those that ask for much the highest class is what counts */
+    asks(0, 1, (const uint32_t[]){2}, 0.9);
+    asks(1, 1, (const uint32_t[]){2}, 0.9);
+    asks(2, 2, (const uint32_t[]){0, 2}, 0.02);
+    member[0].class = 7;
+    member[1].class = 2;
+    member[2].class = 4;
+    assert_int_equal(part(3, false), 1);
+    member[0].class = 4;
+    assert_int_equal(part(3, false), 2);
+}
+
 static void those_that_choose_and_those_unknown(void **state)
 {
     for (uint32_t j = 0; j < JOBS; j++)
@@ -187,6 +219,7 @@ int main(void)
         cmocka_unit_test_setup(those_that_share_a_link, begin),
         cmocka_unit_test_setup(sets_that_are_joined_late, begin),
         cmocka_unit_test_setup(faint_demands_meet_nobody, begin),
+        cmocka_unit_test_setup(lower_classes_wait_behind_others, begin),
         cmocka_unit_test_setup(those_that_choose_and_those_unknown, begin),
         cmocka_unit_test_setup(names_of_links_do_not_count, begin),
         cmocka_unit_test_setup(classes_count_as_they_compare, begin),

@@ -165,7 +165,7 @@ def digest(path):
         return hashlib.sha256(f.read()).digest()
 
 
-SOUND, LOCK = {}, threading.Lock()
+SOUND, OBJECT, LOCK = {}, {}, threading.Lock()
 
 
 def sound(m, text, test):
@@ -179,16 +179,25 @@ def sound(m, text, test):
         raise RuntimeError(f"{test} fails with {m.file} as it is")
 
 
+def unchanged(m, text):
+    """The digest of the file's object as it is; compiled once."""
+    with LOCK:
+        if m.file not in OBJECT:
+            t = Trial(m)
+            OBJECT[m.file] = t.compile(text, t.object) and digest(t.object)
+            shutil.rmtree(t.folder, ignore_errors=True)
+    return OBJECT[m.file]
+
+
 def try_one(m, tests):
     """None: no mutant; else "" or the test that killed it."""
     t = Trial(m)
     try:
         with open(m.file, encoding="utf-8") as f:
             text = f.read()
-        before = os.path.join(t.folder, "before.o")
-        if not t.compile(m.text, t.object) or not t.compile(text, before):
+        if not t.compile(m.text, t.object):
             return None
-        if digest(before) == digest(t.object):
+        if unchanged(m, text) == digest(t.object):
             return None
         for test in tests:
             if not t.passes(test):
