@@ -20,9 +20,42 @@ static json_t *draw_network(struct draw *d, const char *const *keys)
     return network;
 }
 
+/* One job on all hosts whose all-reduces switches add up, for the reference
+ * simulator of sums: on one tree, without losses and timeouts. */
+static void draw_sums(struct draw *d, json_t *config)
+{
+    static const char *const keys[] = {"mtu",   "header",    "latency",
+                                       "ports", "processes", NULL};
+    json_t *network = draw_network(d, keys), *in, *call;
+
+    in = json_pack("{s:s,s:i,s:s,s:i}", "kind",
+                   orr__draw_chance(d, 0.5) ? "switchml" : "sharp", "window",
+                   (int)(1 + orr__draw_below(d, 40)), "timeout", "10s",
+                   "children", 64);
+    if (orr__draw_chance(d, 0.5))
+        json_object_set_new(in, "latency", orr__draw_time(d, 1000, 5000000));
+    json_object_set_new(in, "payload", orr__draw_size(d, 1, 1000));
+    json_object_set_new(network, "mtu", orr__draw_size(d, 1000, 9000));
+    json_object_set_new(network, "in_network", in);
+    json_object_set_new(config, "network", network);
+    call = json_pack("{s:o,s:s}", "size", orr__draw_size(d, 1, 20000),
+                     "algorithm", "in-network");
+    json_object_set_new(config, "title", json_string("sums"));
+    json_object_set_new(config, "jobs",
+                        json_pack("[{s:i,s:i,s:[{s:o}]}]", "ranks",
+                                  (int)(2 + orr__draw_below(d, d->hosts - 1)),
+                                  "iterations",
+                                  (int)(1 + orr__draw_below(d, 3)), "program",
+                                  "all-reduce", call));
+}
+
 /* Flows between fixed paths, without losses and timeouts. */
 void orr__draw_plain(struct draw *d, json_t *config)
 {
+    if (orr__draw_chance(d, 0.3)) {
+        draw_sums(d, config);
+        return;
+    }
     static const char *const keys[] = {
         "mtu",     "local_mtu", "header",    "ack",    "ack_every", "ack_delay",
         "latency", "ports",     "processes", "window", NULL};

@@ -475,7 +475,8 @@ static void look(const orr_experiment *x, const struct outcome *o, void *arg)
 {
     struct beside *b = arg;
 
-    b->t->reference += orr__beside_reference(x, o, b->f);
+    b->t->reference +=
+        orr__beside_reference(x, o, b->f) || orr__beside_sums(x, o, b->f);
 }
 
 void orr__trial(const char *text, const struct limits *l, const char *folder,

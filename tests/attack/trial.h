@@ -87,6 +87,10 @@ void orr__hold_report(const struct orr_report *why, bool running,
 bool orr__beside_reference(const orr_experiment *x, const struct outcome *o,
                            struct finding *f);
 
+/* beside_sums.c: the same of all-reduces that switches add up. */
+bool orr__beside_sums(const orr_experiment *x, const struct outcome *o,
+                      struct finding *f);
+
 /* explained.c: asks why a run that went well took as long as it did; false:
  * there is no answer, as for one that was stopped. */
 bool orr__explained(const char *text, const struct limits *l,

@@ -234,7 +234,7 @@ use() {
     near .in_network.misfits 0
     near .in_network.fallen_back 0
     for i in 0 1; do
-        near ".jobs[$i].iteration_ns.mean" 1860e3 2%
+        near ".jobs[$i].iteration_ns.mean" 3781e3 2%
     done
     jq -e '.flows.count == .flows.completed' "$json"
 }
