@@ -145,7 +145,7 @@ static void add_hop(const struct orr_messages_observer *o,
 /* Links [from, to) of the path up, until a sum was whole there by a packet of
  * `by`. What is left was spent on waiting for that one's rank, which its NIC's
  * link names; or, where this rank's own sum was last, in queues, or on sending
- * resent. */
+ * again. */
 static void add_path_up(const struct orr_messages_observer *o,
                         struct orr_spending *line, uint32_t from, uint32_t to,
                         int64_t whole, uint32_t by, uint32_t own, bool resent)
@@ -154,9 +154,10 @@ static void add_path_up(const struct orr_messages_observer *o,
     for (uint32_t i = from; i < to; i++)
         add_hop(o, line, o->tree.up[i], whole);
     if (by == own)
-        orr__line_add(line, whole,
-                      make_what(resent ? ORR_CAUSE_RECOVERY : ORR_CAUSE_QUEUEING,
-                                ORR_NONE, o->tree.up[from]));
+        orr__line_add(
+            line, whole,
+            make_what(resent ? ORR_CAUSE_RECOVERY : ORR_CAUSE_QUEUEING,
+                      ORR_NONE, o->tree.up[from]));
     else if (orr__observed_tree(o->all->world->net, by, &t))
         orr__line_add(line, whole,
                       make_what(ORR_CAUSE_SLOWEST, o->at->owner, t.up[0]));
