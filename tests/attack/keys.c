@@ -74,12 +74,14 @@ static const struct {
     {"ties", NULL},
     {"threshold", NULL},
     {"control", NULL},
-    {"most", NULL},        /* requests, where they come one at a time */
-    {"switching", NULL},   /* of packets that cross a switch */
-    {"tensor_rate", NULL}, /* of operations that have tensors */
-    {"plane", NULL},       /* of planes that are alike, for packets apart */
-    {"nic.queue", NULL},   /* of two connections */
-    {"nic.marks", NULL},   /* where so much waits */
+    {"most", NULL},         /* requests, where they come one at a time */
+    {"compute.time", NULL}, /* that `compute_factor` may do away with */
+    {"concurrent", NULL},   /* of chunks that have a byte */
+    {"switching", NULL},    /* of packets that cross a switch */
+    {"tensor_rate", NULL},  /* of operations that have tensors */
+    {"plane", NULL},        /* of planes that are alike, for packets apart */
+    {"nic.queue", NULL},    /* of two connections */
+    {"nic.marks", NULL},    /* where so much waits */
     {"ahead", NULL},
     {"cluster.most", NULL},      /* more jobs than may come */
     {"chunks", NULL},            /* of a message of some bytes */

@@ -316,6 +316,9 @@ item_idle() {
     item_idle "all-to-all: {size: 64KB, $costs}" all-to-all.memory
     item_idle "broadcast: {size: 64KB, $costs}" broadcast.memory
     item_idle "all-reduce: {size: 0B, memory: 10GB/s}" all-reduce.memory
+    item_idle "all-reduce: {size: 64KB, algorithm: nccl-ring, local: 4, protocol: ll, memory: 1GB/s}" \
+        all-reduce.memory
+    item_idle "broadcast: {size: 64KB, algorithm: multicast, trees: 3, fallback: ring}"
     item_idle "all-gather: {size: 0B, endpoint_delay: 1us}" all-gather.endpoint_delay
     item_idle "barrier: {chunks: 4, concurrent: 2, endpoint_delay: 1us}" \
         barrier.chunks barrier.concurrent
@@ -433,4 +436,13 @@ flow_idle() {
     [ "$(grep -c 'has no effect: there is one iteration' ../out)" -eq 16 ]
     grep -q '^  note  *and 3 more places of the configuration with such a note$' \
         ../out
+}
+
+@test "a job that serves sends keys and values" {
+    config "mtu: 2KB" "jobs: [{ranks: 2, message_overhead: {time: 1us}, class: 1,
+  serve: {requests: 4, rate: 100, prompt: 8, output: 4, kv: 1KB,
+    prefill: {ranks: 1, most: 2, all_reduce: 1KB}, decode: {ranks: 1, most: 4}}}]"
+    [ "$(told)" = "3:50 job.class
+5:34 prefill.all_reduce
+5:71 decode.most" ]
 }

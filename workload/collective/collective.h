@@ -119,6 +119,7 @@ struct orr_collective {
     int64_t trees;  /* on_trees: how many; each is a lane */
     const char *fallback; /* on_trees: the algorithm where no switch can; "" */
     const char *no_trees; /* why that was taken; NULL: it was not */
+    bool no_tree;         /* nor would it be with one alone */
     int64_t ports; /* copies of a grid's algorithm; 0: one for each direction */
     struct orr_ints server_hosts, dims; /* as given; empty: not given */
     /* rings only: none shares a factor with n; the document's, or the graph's.
@@ -347,8 +348,9 @@ struct orr_call_facts {
     enum orr_collective_kind kind;
     uint32_t members; /* with those who serve */
     uint64_t bytes;   /* as in struct orr_call */
-    bool fell_back;   /* to the algorithm of `fallback` */
+    bool fell_back;   /* to the algorithm of `fallback`, as with one tree */
     bool empty;       /* nobody has anything to send */
+    bool in_channels; /* costs are those of its protocol */
 };
 
 #endif

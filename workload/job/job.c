@@ -431,6 +431,10 @@ static orr_err find_facts(struct orr_world *w, const struct orr_job *j,
     f->counts = j->iterations;
     f->foreign = j->source;
     orr__job_facts_program(j->team->program, f, &payload);
+    if (j->serve) { /* from reading ranks to writing ones */
+        f->silent = false;
+        payload |= j->serve->kv > 1;
+    }
     w->draft->config.used.payload |= payload;
     return orr__job_facts_hosts(j->hosts, j->members, w->graph->hosts, f)
                ? orr__no_memory(why)

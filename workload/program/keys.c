@@ -125,6 +125,7 @@ static const char *one_at_a_time(const void *set, const void *around)
                             : NULL;
 }
 
+/* What `memory` is the rate of. */
 static const char *adds_nothing(const void *set, const void *around)
 {
     const struct orr_call_facts *f = around;
@@ -134,6 +135,8 @@ static const char *adds_nothing(const void *set, const void *around)
         return "nothing is added up";
     if (f->members == 1)
         return "a group of one adds nothing up";
+    if (f->in_channels)
+        return "adding up costs what `protocol` says";
     return f->bytes == 0 ? "there are no bytes to add up" : NULL;
 }
 

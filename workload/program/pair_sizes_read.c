@@ -29,7 +29,7 @@ static const bool *is_of_two(const struct orr_call *call)
 }
 
 /* Of two each sends all to one other. */
-static const char *one_other(const void *set, const void *around)
+static const char *has_one_other(const void *set, const void *around)
 {
     const bool *two = around;
 
@@ -47,7 +47,7 @@ const struct orr_param orr__pair_sizes_params[] = {
         .max = "10",
         .help = "exponent: the k-th rank of the group gets a part in "
                 "proportion to 1 / k^zipf",
-        .idle = one_other,
+        .idle = has_one_other,
     },
     {
         .key = "hot",
@@ -56,7 +56,7 @@ const struct orr_param orr__pair_sizes_params[] = {
         .fallback = "",
         .help = "{rank, share}: one rank gets that share of what each other "
                 "one sends",
-        .idle = one_other,
+        .idle = has_one_other,
     },
     ORR_PARAM_END,
 };

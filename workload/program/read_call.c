@@ -124,8 +124,16 @@ static orr_err find_trees(struct orr_program_reader *r,
                                        it->body, &fits, text, r->why);
     if (err || fits)
         return err;
-    if (x->c.fallback && *x->c.fallback)
-        return fall_back(r, it, x, text);
+    if (x->c.fallback && *x->c.fallback) {
+        struct orr_call one = *x;
+        char unused[ORR_GROUP_TEXT];
+        one.c.trees = 1;
+        one.lanes = orr__collective_lanes(&one.c);
+        err = orr__call_groups_fit(r->reach->world, r->p, &one, r->hosts,
+                                   it->body, &fits, unused, r->why);
+        x->c.no_tree = !fits;
+        return err ? err : fall_back(r, it, x, text);
+    }
     return orr__yaml_fail(r->c, it->body, r->why, "%s by %s: %s", it->verb,
                           x->c.ops->name, text);
 }
@@ -176,14 +184,15 @@ orr_err orr__read_collective(struct orr_program_reader *r,
         err = orr__pair_sizes_read(&cr, &k.draw, &call, r->why);
     if (!err)
         err = orr__call_finish(&cr, &call, &servers, r->why);
-    *facts = (struct orr_call_facts){kind, call.c.n + call.c.servers,
-                                     call.bytes, false, is_empty(kind, &call)};
+    *facts = (struct orr_call_facts){
+        kind,  call.c.n + call.c.servers, call.bytes,
+        false, is_empty(kind, &call),     call.c.plan.channels > 0};
     if (err)
         orr__pair_sizes_free(call.c.sizes);
     else
         err = orr__reader_add_call(r, it, &call, servers, &op, id);
     if (!err)
-        facts->fell_back = r->p->call[op.index].c.no_trees != NULL;
+        facts->fell_back = r->p->call[op.index].c.no_tree;
     orr__free(servers);
     return err;
 }
