@@ -181,7 +181,9 @@ IDLE(routing, c)
 {
     if (!c->used.one_path || c->detours || c->path == ORR_PATH_explicit)
         return NULL;
-    if (c->reorders && is_reliable(c)
+    /* without it a preset's, which may be such a one */
+    bool under = (c->preset && *c->preset) || (c->as && *c->as);
+    if ((c->reorders || under) && is_reliable(c)
         && (c->recovery == ORR_RECOVERY_RACK
             || c->recovery == ORR_RECOVERY_SELECTIVE))
         return NULL;

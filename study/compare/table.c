@@ -615,6 +615,20 @@ static void put_counts(struct orr_text *t, const struct grid *g)
     orr__text_add(t, "\n");
 }
 
+/* A schedule that is no bound by its name alone. */
+static void put_ideal(struct orr_text *t, const struct orr_matrix *m)
+{
+    for (uint32_t i = 0; i < m->dimensions; i++)
+        for (uint32_t v = 0; v < m->dimension[i].variants; v++) {
+            const struct orr_variant *one = &m->dimension[i].variant[v];
+            if (strcmp(m->dimension[i].key, "schedule") == 0
+                && orr__yaml_is_scalar(one->value)
+                && strcmp(one->name, "ideal") == 0)
+                orr__text_add(t, "ideal: each job alone, on its own paths; the "
+                                 "bound is {kind: ideal, paths: best}\n");
+        }
+}
+
 /* What the figures must be read with, in fixed order. */
 static void put_legend(struct orr_text *t, struct grid *g,
                        enum orr_compare_style style)
@@ -637,6 +651,7 @@ static void put_legend(struct orr_text *t, struct grid *g,
                       before,
                       c->m.equal.price > 0 ? "was said" : "its baseline does",
                       c->m.equal.prices.source);
+    put_ideal(t, &c->m);
     if (style != ORR_COMPARE_LATEX) /* there they are part of the table */
         orr__doubt_lines(t, c, before);
     orr__measured_text(t, c, before);

@@ -53,6 +53,7 @@ static const struct {
     {"buffer.size", "packets_dropped"},
     {"hysteresis", NULL}, /* on the way back to less */
     {"xoff", "pfc_pauses"},
+    {"hold_acks", "pfc_pauses"},
     {"reserve", NULL}, /* where memory is short */
     {"headroom", "pfc_pauses"},
     {"alpha", "pfc_pauses"},

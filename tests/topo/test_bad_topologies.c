@@ -147,8 +147,10 @@ static const struct {
      "topology.spines is missing", ""},
     {"{kind: leaf-spine, leaves: 1, spines: 1, " LINK "}", 11,
      "topology.hosts_per_leaf is missing", ""},
-    {"{kind: leaf-spine, oversubscription: 2, " LINK "}", 11,
-     "topology.hosts is missing", ""},
+    {"{kind: leaf-spine, oversubscription: 2, " LINK "}", 48,
+     "topology.oversubscription is beside topology.hosts, which is missing: "
+     "the hosts of all leaves",
+     ""},
     {"{kind: leaf-spine, hosts_per_leaf: 2, hosts: 8, " LINK "}", 56,
      "topology.hosts replaces topology.hosts_per_leaf: give one of them", ""},
     {"{kind: leaf-spine, hosts: 8, spines: 1, oversubscription: 2, " LINK "}",

@@ -108,7 +108,11 @@ static orr_err resolve(struct orr_draft *d, struct leaf_spine *p,
                        struct orr_report *why)
 {
     if (!p->hosts && p->oversubscription)
-        return missing(d, "hosts", why);
+        return orr__yaml_fail(d->config,
+                              orr__yaml_get(d->map, "oversubscription"), why,
+                              "topology.oversubscription is beside "
+                              "topology.hosts, which is missing: the hosts of "
+                              "all leaves");
     if (p->hosts && p->hosts_per_leaf)
         return orr__yaml_fail(d->config, orr__yaml_get(d->map, "hosts"), why,
                               "topology.hosts replaces "
