@@ -15,7 +15,7 @@ enum { GIVEN = 64, PAUSE = 4 }; /* quanta: of a pull; between two of none */
 /* ---- whose turn it is ---- */
 
 /* Takes a connection off the list that it is on, which there is. */
-static void leave_list(struct orr_net *n, struct orr_puller *h, uint32_t id)
+static void drop_from_list(struct orr_net *n, struct orr_puller *h, uint32_t id)
 {
     struct orr_receiver *r = orr__receiver(n, id);
     struct orr_pull_list *l = &h->list[r->pull.on - 1];
@@ -39,7 +39,7 @@ static void enter_list(struct orr_net *n, struct orr_puller *h, uint32_t id,
     struct orr_pull_list *l = &h->list[on - 1];
 
     if (r->pull.on)
-        leave_list(n, h, id);
+        drop_from_list(n, h, id);
     r->pull.on = on;
     r->pull.before = l->last;
     r->pull.behind = ORR_NONE;
@@ -55,7 +55,7 @@ void orr__pull_forget(struct orr_net *n, uint32_t id)
     struct orr_receiver *r = orr__receiver(n, id);
 
     if (r->pull.on)
-        leave_list(n, &n->puller[r->dst], id);
+        drop_from_list(n, &n->puller[r->dst], id);
 }
 
 /* ---- what is asked for ---- */
@@ -124,7 +124,7 @@ static uint32_t serve_idle(struct orr_net *n, struct orr_puller *h, uint32_t id)
     struct orr_receiver *r = orr__receiver(n, id);
     int32_t ahead;
 
-    leave_list(n, h, id);
+    drop_from_list(n, h, id);
     r->pull.given += GIVEN;
     ahead = (int32_t)(r->pull.given - r->pull.target);
     if (ahead >= 0 && (uint32_t)ahead < r->pull.most)

@@ -569,10 +569,10 @@ static inline __attribute__((always_inline)) void take_in_any(
 }
 
 static __attribute__((noinline)) void take_in_all(struct orr_net *n,
-                                                    struct orr_lane *lane,
-                                                    struct orr_sender *s,
-                                                    const struct orr_packet *p,
-                                                    int64_t now)
+                                                  struct orr_lane *lane,
+                                                  struct orr_sender *s,
+                                                  const struct orr_packet *p,
+                                                  int64_t now)
 {
     take_in_any(n, lane, s, p, now, false);
 }
@@ -715,7 +715,7 @@ static bool runs_on(struct orr_net *n, struct orr_sender *s, int64_t now)
 }
 
 /* Nothing is in flight, and credit was asked for: perhaps that got lost. */
-static void ask_again(struct orr_net *n, struct orr_sender *s, int64_t now)
+static void repeat_request(struct orr_net *n, struct orr_sender *s, int64_t now)
 {
     orr__nic_request(n, s, now);
     arm_timeout(n, s, now);
@@ -729,7 +729,7 @@ static void timeout_or_probe(struct orr_net *n, struct orr_sender *s,
     if (s->opening != ORR_OPEN)
         orr__handshake_timeout(n, s, now);
     else if (s->control->ops->request && s->in_flight == 0)
-        ask_again(n, s, now);
+        repeat_request(n, s, now);
     else if (orr__probe_may(s) && s->list == ORR_LIST_NONE)
         send_probe(n, s, now);
     else

@@ -36,7 +36,7 @@ static void keep_newest(struct reps *r, uint32_t room, uint32_t entropy)
     r->head = (r->head + 1) % room;
 }
 
-static uint32_t use_again(struct reps *r, uint32_t at)
+static uint32_t recycle(struct reps *r, uint32_t at)
 {
     r->fresh -= r->slot[at].fresh;
     r->slot[at].fresh = false;
@@ -55,9 +55,9 @@ static uint32_t next(void *state, const struct orr_path_params *p,
     else if (r->frozen_until && r->count) {
         at = r->round % r->count;
         r->round = at + 1;
-        return use_again(r, at);
+        return recycle(r, at);
     } else if (!r->frozen_until && r->fresh) {
-        return use_again(r, (r->head + room - r->fresh) % room);
+        return recycle(r, (r->head + room - r->fresh) % room);
     }
     return (uint32_t)orr__random_below(draw, (uint64_t)p->entropies);
 }
