@@ -42,8 +42,11 @@ struct crossing {
     struct front now, next;
 };
 
+/* A link that carries nothing is not crossed: `used` has each one once. */
 static void cross_link(struct crossing *k, uint32_t link, uint64_t bytes)
 {
+    if (bytes == 0)
+        return;
     if (k->bytes[link] == 0)
         k->used[k->n_used++] = link;
     k->bytes[link] += bytes;

@@ -53,9 +53,9 @@ static const struct {
     {"buffer.size", "packets_dropped"},
     {"hysteresis", NULL}, /* on the way back to less */
     {"xoff", "pfc_pauses"},
-    {"hold_acks", "pfc_pauses"},
-    {"reserve", NULL}, /* where memory is short */
-    {"headroom", "pfc_pauses"},
+    {"hold_acks", NULL}, /* an ACK waits at a host that is paused */
+    {"reserve", NULL},   /* where memory is short */
+    {"headroom", NULL},  /* what it leaves for the rest is seldom short */
     {"alpha", "pfc_pauses"},
     {"queue.header", "packets_trimmed"},
     {"latency.host", NULL}, /* of the tier that counts */
