@@ -181,6 +181,8 @@ IDLE(routing, c)
 {
     if (!c->used.one_path || c->detours || c->path == ORR_PATH_explicit)
         return NULL;
+    if (c->entropy) /* ACKs say of each packet which it had */
+        return NULL;
     /* without it a preset's, which may be such a one */
     bool under = (c->preset && *c->preset) || (c->as && *c->as);
     if ((c->reorders || under) && is_reliable(c)

@@ -500,7 +500,6 @@ static orr_err read_cc(struct reader *r)
     return err;
 }
 
-/* How nodes choose among next hops, and what that means for connections. */
 /* Where the sender chooses entropies, by what ACKs of UEC say of them. */
 static orr_err read_entropies(struct reader *r)
 {
@@ -525,7 +524,7 @@ static orr_err read_entropies(struct reader *r)
                           orr__path_kinds()[n->path].name);
 }
 
-/* And what follows from the kind. */
+/* How nodes choose among next hops, and what that means for connections. */
 static orr_err read_routing(struct reader *r)
 {
     struct orr_net_config *n = r->n;

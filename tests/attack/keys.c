@@ -84,6 +84,8 @@ static const struct {
     {"nic.queue", NULL},    /* of two connections */
     {"nic.marks", NULL},    /* where so much waits */
     {"ahead", NULL},
+    {"failures.server", NULL},   /* of servers that are idle then */
+    {"failures.for", NULL},      /* of one that nobody waits for */
     {"cluster.most", NULL},      /* more jobs than may come */
     {"chunks", NULL},            /* of a message of some bytes */
     {"slots", NULL},             /* of connectors that may never be full */

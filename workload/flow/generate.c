@@ -521,8 +521,9 @@ static orr_err poisson(struct generator *g)
 }
 
 /* A reply that begins when the request is there. */
-static orr_err ask(struct generator *g, uint32_t triggers, uint32_t number,
-                   uint32_t src, uint32_t dst, int64_t at)
+static orr_err ask_reply(struct generator *g, uint32_t triggers,
+                         uint32_t number, uint32_t src, uint32_t dst,
+                         int64_t at)
 {
     struct orr_flow_list *l = g->list;
     struct orr_flow_use asks = {0}, answers = {0};
@@ -557,7 +558,7 @@ static orr_err requests(struct generator *g)
     while (err == ORR_OK && arrive(g, &a)) {
         uint32_t src = p->src >= 0 ? (uint32_t)p->src : draw_host(g, p->dst);
         uint32_t dst = p->dst >= 0 ? (uint32_t)p->dst : draw_host(g, src);
-        err = ask(g, triggers, number++, src, dst, a.at);
+        err = ask_reply(g, triggers, number++, src, dst, a.at);
     }
     return err;
 }
