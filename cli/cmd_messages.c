@@ -165,7 +165,7 @@ static orr_err put_all(const struct request *q, const struct orr_world *w,
     orr_err err = ORR_OK;
     bool any = false;
     for (uint32_t j = 0; j < w->n_jobs && !err; j++) {
-        if (q->job && strcmp(w->jobs[j].name, q->job))
+        if (q->job && strcmp(w->jobs[j].name, q->job) != 0)
             continue;
         any = true;
         err = put_job(&x, &w->jobs[j], why);
@@ -233,7 +233,7 @@ static int read_options(int argc, char **argv, struct request *q)
         case 'J': q->job = optarg; break;
         case 'j':
             q->json = true;
-            if (strcmp(optarg, "-"))
+            if (strcmp(optarg, "-") != 0)
                 q->output = optarg;
             break;
         case 'h':

@@ -211,7 +211,7 @@ static orr_err read_named(struct reader *r)
 /* `rank` has just been scanned. */
 static orr_err begin_rank(struct reader *r)
 {
-    int64_t rank;
+    int64_t rank = 0;
     orr_err err = read_int(r, "a rank", (int64_t)r->g->ranks - 1, &rank);
     if (err)
         return err;
@@ -259,7 +259,7 @@ static orr_err read_line(struct reader *r)
 /* The whole file, line by line. */
 static orr_err read_all(struct reader *r)
 {
-    int64_t ranks;
+    int64_t ranks = 0;
     orr_err err;
     if (!orr__scan_word(&r->s) || !is_word(r, "num_ranks"))
         return orr__scan_fail(&r->s, "`num_ranks` and their number are "

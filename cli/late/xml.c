@@ -33,6 +33,10 @@
     X(xmlStrncmp)                                                              \
     X(xmlStrndup)
 
+#ifndef ORR_LIBXML2 /* for who only reads this: the Makefile knows the name */
+#define ORR_LIBXML2 "libxml2.so"
+#endif
+
 /* Written once, by `load_library`; the library stays until the command ends. */
 static struct {
     bool there;

@@ -32,12 +32,13 @@ void orr__rate_init(struct orr_rate *r, const struct orr_rate_params *p,
 /* Whole bytes, as they are counted there; one packet at least. */
 double orr__payload_window(double bytes, uint32_t payload)
 {
-    uint64_t whole;
+    uint64_t whole, packets;
 
     if (bytes > 1e18)
         return ORR_CC_UNLIMITED;
     whole = (uint64_t)bytes;
-    return whole <= payload ? 1 : (double)((whole + payload - 1) / payload);
+    packets = whole / payload + (whole % payload != 0);
+    return packets <= 1 ? 1 : (double)packets;
 }
 
 /* As in the published simulators a packet may start while less than the window

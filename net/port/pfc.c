@@ -231,8 +231,8 @@ static uint64_t least_headroom(const struct orr_net *n, uint32_t link)
  * simulator (third.cc). */
 static uint64_t headroom_of_hpcc(const struct orr_net *n, uint32_t link)
 {
-    double bytes = (double)n->begin_bps[link] / 8e9
-                   * (double)(n->graph->delay_ps[link] / ORR_NS);
+    int64_t whole_ns = n->graph->delay_ps[link] / ORR_NS;
+    double bytes = (double)n->begin_bps[link] / 8e9 * (double)whole_ns;
 
     return bytes < 1e15 ? (uint64_t)bytes * 3 : UINT64_C(3000000000000000);
 }

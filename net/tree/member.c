@@ -232,6 +232,7 @@ static void make_packet(const struct orr_net *n, const struct orr_sender *x,
         n->config->header
         + (e ? orr__errand_payload(t->group, e, seq) : part_at(s, seq)->bytes);
 
+    ORR_ASSERT(e || !multicast); /* whose packets are never had before */
     *p = (struct orr_packet){
         .connection = x->id,
         .dst_kind = x->to,
@@ -266,7 +267,7 @@ static bool take(struct orr_net *n, struct orr_sender *x, int64_t now,
     part = part_at(s, seq);
     if (!part->had)
         e = errand_of(s, seq);
-    ORR_ASSERT(e || part->had);
+    ORR_ASSERT(e || (part->had && again));
     make_packet(n, x, e, seq, again, p);
     part->at = now;
     part->state = PART_OUT;

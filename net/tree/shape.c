@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/memory.h"
 #include "net/tree/tree.h"
 #include "topo/node_names.h"
@@ -532,6 +533,7 @@ static bool is_taken(const struct shape *x, uint32_t node)
 /* The root of the turn, or the next that no other tree of the group has. */
 static uint32_t choose_root(const struct shape *x, uint32_t turn)
 {
+    ORR_ASSERT(x->roots > 0); /* else it does not fit */
     for (uint32_t k = 0; k < x->roots; k++)
         if (!is_taken(x, x->root[(turn + k) % x->roots]))
             return x->root[(turn + k) % x->roots];

@@ -125,6 +125,7 @@ static orr_err try_values(struct solver *s, const double *value,
     uint32_t n = 0;
     if (!run)
         return orr__no_memory(s->why);
+    ORR_ASSERT(s->n > 0);
     for (uint32_t v = 0; v < vectors; v++)
         for (uint32_t i = 0; i < s->n && !find_tried(s, value + v * s->p); i++)
             run[n++] = (struct orr_fit_run){.point = s->point[i],

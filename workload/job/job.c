@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/assert.h"
 #include "core/config/param.h"
 #include "core/memory.h"
 #include "core/names.h"
@@ -338,6 +339,7 @@ static orr_err raise_classes(struct orr_world *w, const struct orr_yaml *node,
                              struct orr_report *why)
 {
     struct orr_net_config *n = &w->draft->config;
+    ORR_ASSERT(p);
     if (class + p->raises >= ORR_MOST_CLASSES)
         return orr__yaml_fail(
             w->config, orr__yaml_get(node, "layer_classes"), why,

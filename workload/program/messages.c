@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/assert.h"
 #include "core/memory.h"
 #include "core/table.h"
 
@@ -105,6 +106,7 @@ static orr_err take_part(struct lister *x, uint32_t member, uint32_t call,
 static uint32_t spot_of(const struct taking *t, uint32_t chunk, uint32_t lane,
                         uint32_t step)
 {
+    ORR_ASSERT(t);
     return t->spot + (chunk * t->lanes + lane) * t->steps + step;
 }
 
@@ -195,6 +197,7 @@ static orr_err list_single(struct lister *x, uint32_t op, uint32_t rank,
         return err;
     if (!orr__array_more(x->send, x->send_room, x->sends))
         return orr__no_memory(x->why);
+    ORR_ASSERT(x->single && x->send);
     e.order = x->sends;
     x->single[place] = e.what = x->l->messages - 1;
     x->send[x->sends++] = e;
@@ -322,6 +325,7 @@ static orr_err put_chunk(struct lister *x, const struct taking *t,
                          uint32_t chunk, bool *any)
 {
     orr_err err = ORR_OK;
+    ORR_ASSERT(t);
     *any = false;
     for (uint32_t lane = 0; lane < t->lanes && !err; lane++) {
         bool some;

@@ -231,6 +231,7 @@ static void keep_turns(struct search *s, uint32_t from, struct orr_uneven *out)
     double cost = period > 0 ? cost_of(s, n, period) : INFINITY;
     if (!(cost < s->best))
         return;
+    ORR_ASSERT(period > 0);
     s->best = out->cost = cost;
     out->period_ps = period;
     for (uint32_t i = 0; i < s->n; i++)
