@@ -129,12 +129,11 @@ static orr_err show_plan(const struct orr_planned *p, const struct arguments *a,
                          struct orr_report *why)
 {
     bool to_stdout = a->json && strcmp(a->json, "-") == 0;
-    const struct orr_plan *s = orr__planned_plan(p);
     char *json = NULL, *text = NULL;
     if (a->json)
-        json = s ? orr__plan_json(s, &p->verdict) : orr__strdup(p->answer.json);
+        json = orr__planned_json(p);
     if (!to_stdout)
-        text = s ? orr__plan_text(s, &p->verdict) : orr__strdup(p->answer.text);
+        text = orr__planned_text(p);
     orr_err err = (a->json && !json) || (!to_stdout && !text)
                       ? orr__no_memory(why)
                       : ORR_OK;

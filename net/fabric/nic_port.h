@@ -60,7 +60,7 @@ struct orr_nic_port {
     int64_t wake_at; /* explicit: when the first of them is due */
     /* With `nic: {queue: fifo}` such messages are in a ring, by time; NONE:
      * nothing more is reported of it. */
-    struct orr_teardown {
+    struct orr_nic_departure {
         int64_t at;       /* its last byte leaves, ps */
         uint32_t message; /* in `messages` */
     } * departures;

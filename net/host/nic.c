@@ -119,7 +119,8 @@ static void wake_port(struct orr_net *n, struct orr_nic_port *np, int64_t at)
 
 /* ---- `nic: {queue: fifo}`: all that may be sent goes into the port ---- */
 
-static struct orr_teardown *departure_at(struct orr_nic_port *np, uint32_t i)
+static struct orr_nic_departure *departure_at(struct orr_nic_port *np,
+                                              uint32_t i)
 {
     return &np->departures[i & (np->departure_capacity - 1)];
 }
@@ -133,7 +134,7 @@ static bool note_departure(struct orr_nic_port *np, uint32_t message,
                            np->departure_head, np->departure_tail, 8))
         return false;
     *departure_at(np, np->departure_tail++) =
-        (struct orr_teardown){at, message};
+        (struct orr_nic_departure){at, message};
     return true;
 }
 
@@ -377,7 +378,7 @@ void orr__nic_overtaken(struct orr_net *n, struct orr_message *m, int64_t now)
 static void all_left(struct orr_net *n, struct orr_nic_port *np, int64_t now)
 {
     while (np->departure_head != np->departure_tail) {
-        struct orr_teardown l = *departure_at(np, np->departure_head);
+        struct orr_nic_departure l = *departure_at(np, np->departure_head);
 
         if (l.at > now)
             return;

@@ -1,8 +1,6 @@
 /* `orrery plan` as a call. */
 #include "study/plan/plan.h"
 
-#include "core/memory.h"
-#include "core/text.h"
 #include "study/calls/reply.h"
 
 /* What the plan, or the answer to a question, came to. */
@@ -10,9 +8,8 @@ static orr_err take_plan(orr_reply *r, struct orr_planned *p,
                          const struct orr_plan_call *call,
                          const struct orr_options *o, struct orr_report *why)
 {
-    const struct orr_plan *s = orr__planned_plan(p);
-    r->json = s ? orr__plan_json(s, &p->verdict) : orr__strdup(p->answer.json);
-    r->text = s ? orr__plan_text(s, &p->verdict) : orr__strdup(p->answer.text);
+    r->json = orr__planned_json(p);
+    r->text = orr__planned_text(p);
     if (!call->configured)
         return ORR_OK;
     r->config = orr__planned_config(p, o, why);

@@ -119,3 +119,15 @@ void orr__planned_fini(struct orr_planned *p)
     orr_experiment_free(p->experiment);
     orr__config_file_fini(&p->file);
 }
+
+char *orr__planned_json(const struct orr_planned *p)
+{
+    const struct orr_plan *s = orr__planned_plan(p);
+    return s ? orr__plan_json(s, &p->verdict) : orr__strdup(p->answer.json);
+}
+
+char *orr__planned_text(const struct orr_planned *p)
+{
+    const struct orr_plan *s = orr__planned_plan(p);
+    return s ? orr__plan_text(s, &p->verdict) : orr__strdup(p->answer.text);
+}

@@ -29,6 +29,10 @@ ORR_CHECK_RESULT orr_err orr__planned_make(const char *config,
                                            struct orr_report *why);
 /* NULL: it was a question. */
 const struct orr_plan *orr__planned_plan(const struct orr_planned *p);
+/* The plan with its verdict, or the answer: for programs, and for people; free
+ * with orr__free. NULL: no memory. */
+char *orr__planned_json(const struct orr_planned *p);
+char *orr__planned_text(const struct orr_planned *p);
 /* The configuration with the plan filled in, as YAML; free with orr__free. NULL
  * when that failed, which *why tells. */
 char *orr__planned_config(const struct orr_planned *p,
